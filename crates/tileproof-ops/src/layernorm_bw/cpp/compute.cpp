@@ -32,28 +32,29 @@ constexpr bool IS_FP32 = get_compile_time_arg_val(AFTER + 3) != 0;
 // 1/N as fp32 bits, rounded to nearest.
 constexpr uint32_t ONE_OVER_N = get_compile_time_arg_val(AFTER + 4);
 
-// Dst has 32 bits and full sync: eight tiles, which both passes fill. `mask_tile` takes its mask from the tile behind the
-// data, whatever its second argument says, so that place is kept free.
+// Dst has 32 bits and full sync: eight tiles, which two columns fill in both passes. A tile with padding goes alone: `mask_tile` takes
+// its mask from the tile behind the data, whatever its second argument says, and that is the place of the other.
 
-// The first pass.
+// The first pass: two of x and two of g.
 namespace sums {
-constexpr uint32_t X_TILE = 0;  // the mask of x follows
-constexpr uint32_t G = 2;       // the mask of g follows
+constexpr uint32_t X_TILE = 0;
+constexpr uint32_t G = 2;
 constexpr uint32_t MEAN = 4;
 constexpr uint32_t S1 = 5;
 constexpr uint32_t S2 = 6;
 constexpr uint32_t RSTD = 7;
 }  // namespace sums
 
-// The second pass. The mean is used up before the mask of dy takes its place.
+// The second pass, two of each for a pair. The mean and s1 are used up before rstd and s2 take their places, and what is scratch
+// before dy is needed.
 namespace grad {
-constexpr uint32_t X_HAT = 0;    // its mask follows
-constexpr uint32_t SCRATCH = 1;
-constexpr uint32_t DX_TILE = 2;  // its mask follows
-constexpr uint32_t DY_TILE = 3;  // its mask follows
-constexpr uint32_t MEAN = 4;
-constexpr uint32_t RSTD = 5;
-constexpr uint32_t S1 = 6;
+constexpr uint32_t X_HAT = 0;
+constexpr uint32_t DX_TILE = 2;
+constexpr uint32_t SCRATCH = 4;
+constexpr uint32_t DY_TILE = 4;
+constexpr uint32_t MEAN = 6;
+constexpr uint32_t RSTD = 6;
+constexpr uint32_t S1 = 7;
 constexpr uint32_t S2 = 7;
 }  // namespace grad
 
@@ -74,13 +75,22 @@ inline void open_copies(uint32_t cb) {
     copy_init(cb);
 }
 
+// Copies N tiles of `cb` from `page` on to Dst from `dst` on.
+template <uint32_t N>
 inline void load(uint32_t cb, uint32_t page, uint32_t dst) {
     open_copies(cb);
-    copy_tile(cb, page, dst);
+    for (uint32_t i = 0; i < N; i++) {
+        copy_tile(cb, page + i, dst + i);
+    }
 }
 
+inline bool in_last_column(const Place& at) { return HAS_COLUMN_MASK && at.column == WT - 1; }
+inline bool in_last_row(const Place& at) { return HAS_ROW_MASK && at.row % HT == HT - 1; }
+
+inline bool has_padding(const Place& at) { return in_last_column(at) || in_last_row(at); }
+
 inline void apply_mask(uint32_t page, uint32_t dst) {
-    load(MASKS, page, dst + 1);
+    load<1>(MASKS, page, dst + 1);
     mask_tile_init();
     mask_tile(dst, dst + 1);
 }
@@ -88,29 +98,52 @@ inline void apply_mask(uint32_t page, uint32_t dst) {
 // Zeroes the padding in `Dst[dst]`; the tile behind it is used for the mask. Padding may hold anything, also NaN, and none of it
 // may enter the arithmetic.
 inline void mask_padding(const Place& at, uint32_t dst) {
-    if (HAS_COLUMN_MASK && at.column == WT - 1) {
+    if (in_last_column(at)) {
         apply_mask(COLUMN_MASK, dst);
     }
-    if (HAS_ROW_MASK && at.row % HT == HT - 1) {
+    if (in_last_row(at)) {
         apply_mask(ROW_MASK, dst);
     }
 }
 
-// `Dst[dst] = dy gamma`, with `scratch` free. The matrix unit makes products of bf16 exactly, and adds them to what the tile
-// holds: so it is cleared first.
+// Goes through `count` tiles from `at` on: `one` takes one that has padding or no neighbour, `two` a pair.
+template <typename One, typename Two>
+inline void pairs(Place at, uint32_t count, const One& one, const Two& two) {
+    const uint32_t end = at.column + count;
+    while (at.column < end) {
+        const Place next{at.row, at.column + 1, at.page + 1};
+        const bool is_pair = next.column < end && !has_padding(at) && !has_padding(next);
+        if (is_pair) {
+            two(at);
+        } else {
+            one(at);
+        }
+        const uint32_t taken = is_pair ? 2 : 1;
+        at = {at.row, at.column + taken, at.page + taken};
+    }
+}
+
+// `Dst[dst] = dy gamma` of N tiles, with as many from `scratch` on free. The matrix unit makes products of bf16 exactly, and adds them
+// to what the tile holds: so it is cleared first.
+template <uint32_t N>
 inline void product(uint32_t page, uint32_t dst, uint32_t scratch) {
     if constexpr (IS_FP32) {
-        open_copies(DY);
-        copy_tile(DY, page, dst);
-        copy_tile(GAMMA, page, scratch);
+        load<N>(DY, page, dst);
+        load<N>(GAMMA, page, scratch);
         mul_binary_tile_init();
-        mul_binary_tile(dst, scratch, dst);
+        for (uint32_t i = 0; i < N; i++) {
+            mul_binary_tile(dst + i, scratch + i, dst + i);
+        }
     } else {
         fill_tile_init();
-        fill_tile(dst, 0.0f);
+        for (uint32_t i = 0; i < N; i++) {
+            fill_tile(dst + i, 0.0f);
+        }
         reconfig_data_format(DY, GAMMA);
         mul_bcast_rows_init(DY, GAMMA);
-        mul_tiles_bcast_rows(DY, GAMMA, page, page, dst);
+        for (uint32_t i = 0; i < N; i++) {
+            mul_tiles_bcast_rows(DY, GAMMA, page + i, page + i, dst + i);
+        }
     }
 }
 
@@ -125,18 +158,26 @@ inline void open_sums(uint32_t stats) {
     fill_tile(sums::S2, 0.0f);
 }
 
+// Adds N tiles.
+template <uint32_t N>
 inline void add_to_sums(const Place& at) {
-    load(X, at.page, sums::X_TILE);
-    mask_padding(at, sums::X_TILE);
-    product(at.page, sums::G, sums::G + 1);
+    product<N>(at.page, sums::G, sums::X_TILE);
     mask_padding(at, sums::G);
+    load<N>(X, at.page, sums::X_TILE);
+    mask_padding(at, sums::X_TILE);
     sub_binary_tile_init();
-    sub_binary_tile(sums::X_TILE, sums::MEAN, sums::X_TILE);
+    for (uint32_t i = 0; i < N; i++) {
+        sub_binary_tile(sums::X_TILE + i, sums::MEAN, sums::X_TILE + i);
+    }
     mul_binary_tile_init();
-    mul_binary_tile(sums::X_TILE, sums::G, sums::X_TILE);
+    for (uint32_t i = 0; i < N; i++) {
+        mul_binary_tile(sums::X_TILE + i, sums::G + i, sums::X_TILE + i);
+    }
     add_binary_tile_init();
-    add_binary_tile(sums::S1, sums::G, sums::S1);
-    add_binary_tile(sums::S2, sums::X_TILE, sums::S2);
+    for (uint32_t i = 0; i < N; i++) {
+        add_binary_tile(sums::S1, sums::G + i, sums::S1);
+        add_binary_tile(sums::S2, sums::X_TILE + i, sums::S2);
+    }
 }
 
 // s1 and s2 of the row, in column 0.
@@ -167,84 +208,103 @@ struct Turn {
     bool is_only;
 };
 
-// Sums the 32 rows of dgamma and dbeta in Dst, to row 0 of each.
+// Sums the 32 rows of N tiles each of dgamma and dbeta in Dst, to row 0.
+template <uint32_t N>
 inline void reduce(uint32_t dgamma, uint32_t dbeta) {
     sfpu_reduce_init<PoolType::SUM, DataFormat::Float32>();
-    sfpu_reduce<PoolType::SUM, DataFormat::Float32, REDUCE_COL>(dgamma);
-    sfpu_reduce<PoolType::SUM, DataFormat::Float32, REDUCE_COL>(dbeta);
+    for (uint32_t i = 0; i < N; i++) {
+        sfpu_reduce<PoolType::SUM, DataFormat::Float32, REDUCE_COL>(dgamma + i);
+        sfpu_reduce<PoolType::SUM, DataFormat::Float32, REDUCE_COL>(dbeta + i);
+    }
 }
 
-inline void reserve_parts() {
-    cb_reserve_back(DGAMMA, 1);
-    cb_reserve_back(DBETA, 1);
+inline void hand_over_one(uint32_t cb, uint32_t dst) {
+    cb_reserve_back(cb, 1);
+    pack_tile(dst, cb);
+    cb_push_back(cb, 1);
 }
 
-inline void pack_parts(uint32_t dgamma, uint32_t dbeta) {
+// Hands over N tiles each of dgamma and dbeta.
+template <uint32_t N>
+inline void hand_over(uint32_t dgamma, uint32_t dbeta) {
     pack_reconfig_data_format(DGAMMA);
-    pack_tile(dgamma, DGAMMA);
-    pack_tile(dbeta, DBETA);
+    for (uint32_t i = 0; i < N; i++) {
+        hand_over_one(DGAMMA, dgamma + i);
+        hand_over_one(DBETA, dbeta + i);
+    }
 }
 
-inline void push_parts() {
-    cb_push_back(DGAMMA, 1);
-    cb_push_back(DBETA, 1);
-}
-
-// dx of a tile, and its part of dgamma and dbeta, which the first row lets overwrite the sums and others add to them, and which is
+// dx of N tiles, and their parts of dgamma and dbeta, which the first row lets overwrite the sums and others add to them, and which are
 // handed over where no other row has a part. The statistics and the sums of the row are pages `pages` and `pages + 1`.
+template <uint32_t N>
 inline void gradients(const Place& at, uint32_t pages, Turn turn) {
     tile_regs_acquire();
+    product<N>(at.page, grad::DX_TILE, grad::SCRATCH);
+    mask_padding(at, grad::DX_TILE);
+    load<N>(X, at.page, grad::X_HAT);
+    mask_padding(at, grad::X_HAT);
     open_copies(STATS);
     copy_tile(STATS, pages, grad::MEAN);
-    copy_tile(STATS, pages + 1, grad::RSTD);
     copy_tile(SUMS_BROADCAST, pages, grad::S1);
-    copy_tile(SUMS_BROADCAST, pages + 1, grad::S2);
-    product(at.page, grad::DX_TILE, grad::SCRATCH);
-    mask_padding(at, grad::DX_TILE);
-    open_copies(X);
-    copy_tile(X, at.page, grad::X_HAT);
-    copy_tile(DY, at.page, grad::DY_TILE);
-    mask_padding(at, grad::X_HAT);
     sub_binary_tile_init();
-    sub_binary_tile(grad::X_HAT, grad::MEAN, grad::X_HAT);
-    sub_binary_tile(grad::DX_TILE, grad::S1, grad::DX_TILE);
+    for (uint32_t i = 0; i < N; i++) {
+        sub_binary_tile(grad::X_HAT + i, grad::MEAN, grad::X_HAT + i);
+        sub_binary_tile(grad::DX_TILE + i, grad::S1, grad::DX_TILE + i);
+    }
+    open_copies(STATS);
+    copy_tile(STATS, pages + 1, grad::RSTD);
+    copy_tile(SUMS_BROADCAST, pages + 1, grad::S2);
+    mul_binary_tile_init();
+    for (uint32_t i = 0; i < N; i++) {
+        mul_binary_tile(grad::X_HAT + i, grad::RSTD, grad::X_HAT + i);
+        mul_binary_tile(grad::X_HAT + i, grad::S2, grad::SCRATCH + i);
+    }
+    sub_binary_tile_init();
+    for (uint32_t i = 0; i < N; i++) {
+        sub_binary_tile(grad::DX_TILE + i, grad::SCRATCH + i, grad::DX_TILE + i);
+    }
+    load<N>(DY, at.page, grad::DY_TILE);
     mask_padding(at, grad::DY_TILE);
     mul_binary_tile_init();
-    mul_binary_tile(grad::X_HAT, grad::RSTD, grad::X_HAT);
-    mul_binary_tile(grad::X_HAT, grad::S2, grad::SCRATCH);
-    sub_binary_tile_init();
-    sub_binary_tile(grad::DX_TILE, grad::SCRATCH, grad::DX_TILE);
-    mul_binary_tile_init();
-    mul_binary_tile(grad::DX_TILE, grad::RSTD, grad::DX_TILE);
-    mul_binary_tile(grad::X_HAT, grad::DY_TILE, grad::X_HAT);
+    for (uint32_t i = 0; i < N; i++) {
+        mul_binary_tile(grad::DX_TILE + i, grad::RSTD, grad::DX_TILE + i);
+        mul_binary_tile(grad::X_HAT + i, grad::DY_TILE + i, grad::X_HAT + i);
+    }
     if (turn.is_only) {
-        reduce(grad::X_HAT, grad::DY_TILE);
+        reduce<N>(grad::X_HAT, grad::DY_TILE);
     }
     tile_regs_commit();
-    cb_reserve_back(DX, 1);
-    if (turn.is_only) {
-        reserve_parts();
-    }
     tile_regs_wait();
     // Where no other row has a part nothing adds in L1 since the sums were packed.
     if (!turn.is_only) {
         pack_reconfig_l1_acc(0);
     }
     pack_reconfig_data_format(DX);
-    pack_tile(grad::DX_TILE, DX);
+    for (uint32_t i = 0; i < N; i++) {
+        hand_over_one(DX, grad::DX_TILE + i);
+    }
     if (turn.is_only) {
-        pack_parts(grad::X_HAT, grad::DY_TILE);
+        hand_over<N>(grad::X_HAT, grad::DY_TILE);
     } else {
         pack_reconfig_data_format(DGAMMA_SUM);
         pack_reconfig_l1_acc(turn.is_first ? 0 : 1);
-        pack_tile<true>(grad::X_HAT, DGAMMA_SUM, at.page);
-        pack_tile<true>(grad::DY_TILE, DBETA_SUM, at.page);
+        for (uint32_t i = 0; i < N; i++) {
+            pack_tile<true>(grad::X_HAT + i, DGAMMA_SUM, at.page + i);
+            pack_tile<true>(grad::DY_TILE + i, DBETA_SUM, at.page + i);
+        }
     }
     tile_regs_release();
-    cb_push_back(DX, 1);
-    if (turn.is_only) {
-        push_parts();
-    }
+}
+
+// Adds the row's tiles from `at` on to its sums.
+inline void add_all_to_sums(const Place& at, uint32_t count) {
+    pairs(at, count, [](const Place& one) { add_to_sums<1>(one); }, [](const Place& two) { add_to_sums<2>(two); });
+}
+
+inline void all_gradients(const Place& at, uint32_t count, uint32_t pages, Turn turn) {
+    pairs(
+        at, count, [&](const Place& one) { gradients<1>(one, pages, turn); },
+        [&](const Place& two) { gradients<2>(two, pages, turn); });
 }
 
 // Takes the pages of the sums of dgamma and dbeta, to which the packer adds a row. Those of the row before were pushed, and are
@@ -276,13 +336,11 @@ inline void reduce_rows(uint32_t count) {
         open_copies(DGAMMA_SUM);
         copy_tile(DGAMMA_SUM, page, 0);
         copy_tile(DBETA_SUM, page, 1);
-        reduce(0, 1);
+        reduce<1>(0, 1);
         tile_regs_commit();
-        reserve_parts();
         tile_regs_wait();
-        pack_parts(0, 1);
+        hand_over<1>(0, 1);
         tile_regs_release();
-        push_parts();
     }
     cb_pop_front(DGAMMA_SUM, BLOCK);
     cb_pop_front(DBETA_SUM, BLOCK);
@@ -297,17 +355,13 @@ inline void rows_in_l1(uint32_t start, uint32_t end) {
         cb_wait_front(X, WT);
         cb_wait_front(DY, WT);
         open_sums(0);
-        for (uint32_t column = 0; column < WT; column++) {
-            add_to_sums({row, column, column});
-        }
+        add_all_to_sums({row, 0, 0}, WT);
         close_sums();
         cb_wait_front(SUMS_BROADCAST, 2);
         if (!is_only) {
             open_parts(row == start);
         }
-        for (uint32_t column = 0; column < WT; column++) {
-            gradients({row, column, column}, 0, {row == start, is_only});
-        }
+        all_gradients({row, 0, 0}, WT, 0, {row == start, is_only});
         if (!is_only) {
             close_parts();
         }
@@ -333,9 +387,7 @@ inline void rows_in_blocks(uint32_t first, uint32_t last) {
             cb_wait_front(GAMMA, BLOCK);
             cb_wait_front(X, BLOCK);
             cb_wait_front(DY, BLOCK);
-            for (uint32_t page = 0; page < count; page++) {
-                add_to_sums({first + row, column + page, page});
-            }
+            add_all_to_sums({first + row, column, 0}, count);
             cb_pop_front(GAMMA, BLOCK);
             cb_pop_front(X, BLOCK);
             cb_pop_front(DY, BLOCK);
@@ -351,9 +403,7 @@ inline void rows_in_blocks(uint32_t first, uint32_t last) {
             if (!is_only) {
                 open_parts(row == 0);
             }
-            for (uint32_t page = 0; page < count; page++) {
-                gradients({first + row, column + page, page}, 2 * row, {row == 0, is_only});
-            }
+            all_gradients({first + row, column, 0}, count, 2 * row, {row == 0, is_only});
             if (!is_only) {
                 close_parts();
             }

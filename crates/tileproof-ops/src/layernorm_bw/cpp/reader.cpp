@@ -32,21 +32,19 @@ inline void masks() {
 // tile it would keep 11 bits, so that one is spread here.
 template <typename Tensor>
 inline void read_gamma(const Tensor& gamma, uint32_t column, uint32_t count) {
-    for (uint32_t tile = 0; tile < count; tile++) {
-        cb_reserve_back(GAMMA, 1);
-        const uint32_t at = get_write_ptr(GAMMA);
-        noc_async_read_page(column + tile, gamma, at);
-        noc_async_read_barrier();
-        if constexpr (IS_FP32) {
-            spread_row(at);
-        }
-        cb_push_back(GAMMA, 1);
-    }
     // The last block may be short; pages go round the buffer in whole blocks all the same, or they would straddle its end.
-    if (count < BLOCK) {
-        cb_reserve_back(GAMMA, BLOCK - count);
-        cb_push_back(GAMMA, BLOCK - count);
+    cb_reserve_back(GAMMA, BLOCK);
+    const uint32_t to = get_write_ptr(GAMMA);
+    for (uint32_t tile = 0; tile < count; tile++) {
+        noc_async_read_page(column + tile, gamma, to + tile * get_tile_size(GAMMA));
     }
+    noc_async_read_barrier();
+    if constexpr (IS_FP32) {
+        for (uint32_t tile = 0; tile < count; tile++) {
+            spread_row(to + tile * get_tile_size(GAMMA));
+        }
+    }
+    cb_push_back(GAMMA, BLOCK);
 }
 
 // mean and rstd of a tile row, spread over the columns: a broadcast by the matrix unit would keep 11 bits of them.

@@ -3,7 +3,7 @@
 //! The first sums g = dy gamma and g (x - mean) over the row, lane by lane, and reduces the 32 columns that are left. The second
 //! computes dx and accumulates dy x_hat and dy in L1; of a row that is alone it reduces them where they are. Sums and differences
 //! run on the vector unit: the matrix unit would keep 11 bits of them. Dst is used in full sync with 32 bits: eight tiles, which
-//! both passes fill.
+//! two columns fill in both passes. A tile with padding goes alone: its mask takes the place of the other.
 
 use tileproof_kernel::{Compute, ReduceDim};
 
@@ -30,41 +30,28 @@ pub(crate) mod runtime {
     pub(crate) const ROWS: usize = 1;
 }
 
-/// Dst tiles of the first pass. A mask must follow the tile that it masks.
+/// Dst tiles of the first pass: two of x and two of g, which may hold one of each and its mask.
 mod sums {
     pub(super) const X: u32 = 0;
-    pub(super) const X_MASK: u32 = 1;
     pub(super) const G: u32 = 2;
-    pub(super) const G_MASK: u32 = 3;
     pub(super) const MEAN: u32 = 4;
     pub(super) const S1: u32 = 5;
     pub(super) const S2: u32 = 6;
     pub(super) const RSTD: u32 = 7;
 }
 
-/// Dst tiles of the second pass. The mean is used up before the mask of dy takes its place.
+/// Dst tiles of the second pass, two of each for a pair. The mean and s1 are used up before rstd and s2 take their places, and what is
+/// scratch before dy is needed.
 mod grad {
     pub(super) const X_HAT: u32 = 0;
-    pub(super) const X_HAT_MASK: u32 = 1;
-    pub(super) const SCRATCH: u32 = 1;
     pub(super) const DX: u32 = 2;
-    pub(super) const DX_MASK: u32 = 3;
-    pub(super) const DY: u32 = 3;
-    pub(super) const MEAN: u32 = 4;
-    pub(super) const DY_MASK: u32 = 4;
-    pub(super) const RSTD: u32 = 5;
-    pub(super) const S1: u32 = 6;
+    pub(super) const SCRATCH: u32 = 4;
+    pub(super) const DY: u32 = 4;
+    pub(super) const MEAN: u32 = 6;
+    pub(super) const RSTD: u32 = 6;
+    pub(super) const S1: u32 = 7;
     pub(super) const S2: u32 = 7;
 }
-
-/// `mask_tile` ignores its mask argument and takes the tile after the data.
-const _: () = assert!(
-    sums::X_MASK == sums::X + 1
-        && sums::G_MASK == sums::G + 1
-        && grad::X_HAT_MASK == grad::X_HAT + 1
-        && grad::DX_MASK == grad::DX + 1
-        && grad::DY_MASK == grad::DY + 1
-);
 
 /// Pages of the mask buffer.
 const COLUMN_MASK: u32 = 0;
@@ -130,17 +117,13 @@ impl Backward<'_> {
             k.cb_wait_front(cb::X, wt);
             k.cb_wait_front(cb::DY, wt);
             self.open_sums(0);
-            for column in 0..wt {
-                self.add_to_sums((row, column), column);
-            }
+            self.add_all_to_sums((row, 0), wt);
             self.close_sums();
             k.cb_wait_front(cb::SUMS_BROADCAST, 2);
             if !is_only {
                 self.open_parts(wt, row == start);
             }
-            for column in 0..wt {
-                self.gradients((row, column), column, 0, Turn { is_first: row == start, is_only });
-            }
+            self.all_gradients((row, 0), wt, 0, Turn { is_first: row == start, is_only });
             if !is_only {
                 self.close_parts(wt);
             }
@@ -168,9 +151,7 @@ impl Backward<'_> {
                 k.cb_wait_front(cb::GAMMA, block);
                 k.cb_wait_front(cb::X, block);
                 k.cb_wait_front(cb::DY, block);
-                for tile in 0..count {
-                    self.add_to_sums((first + row, column + tile), tile);
-                }
+                self.add_all_to_sums((first + row, column), count);
                 k.cb_pop_front(cb::GAMMA, block);
                 k.cb_pop_front(cb::X, block);
                 k.cb_pop_front(cb::DY, block);
@@ -189,10 +170,8 @@ impl Backward<'_> {
                 if !is_only {
                     self.open_parts(block, row == first);
                 }
-                for tile in 0..count {
-                    let turn = Turn { is_first: row == first, is_only };
-                    self.gradients((row, column + tile), tile, 2 * (row - first), turn);
-                }
+                let turn = Turn { is_first: row == first, is_only };
+                self.all_gradients((row, column), count, 2 * (row - first), turn);
                 if !is_only {
                     self.close_parts(block);
                 }
@@ -209,15 +188,47 @@ impl Backward<'_> {
         k.cb_pop_front(cb::SUMS_BROADCAST, 2 * rows);
     }
 
-    /// Reads `tile` of `cb` to `Dst[dst]`.
-    #[track_caller]
-    fn load(&self, cb: u32, tile: u32, dst: u32) {
-        self.load_all([(cb, tile, dst)]);
+    /// Goes through `count` tiles from `place` (row, column) on: where each begins, which page it is, and whether the next goes with it.
+    fn pairs(&self, (row, column): (u32, u32), count: u32, step: impl Fn((u32, u32), u32, bool)) {
+        let has_padding = |column: u32| self.masks((row, column)).iter().any(|(applies, _)| *applies);
+        let mut tile = 0;
+        while tile < count {
+            let at = column + tile;
+            let is_pair = tile + 1 < count && !has_padding(at) && !has_padding(at + 1);
+            step((row, at), tile, is_pair);
+            tile += if is_pair { 2 } else { 1 };
+        }
     }
 
-    /// Reads tiles, each (buffer, page, tile of Dst), of buffers whose tiles are alike.
+    /// Adds `count` tiles from `place` on, the first pages of x, dy and gamma.
+    fn add_all_to_sums(&self, place: (u32, u32), count: u32) {
+        self.pairs(place, count, |place, tile, is_pair| match is_pair {
+            true => self.add_to_sums::<2>(place, tile),
+            false => self.add_to_sums::<1>(place, tile),
+        });
+    }
+
+    /// The gradients of `count` tiles from `place` on.
+    fn all_gradients(&self, place: (u32, u32), count: u32, pages: u32, turn: Turn) {
+        self.pairs(place, count, |place, tile, is_pair| match is_pair {
+            true => self.gradients::<2>(place, tile, pages, turn),
+            false => self.gradients::<1>(place, tile, pages, turn),
+        });
+    }
+
+    /// Reads `N` tiles of `cb` from `tile` on to Dst from `dst` on.
     #[track_caller]
-    fn load_all<const N: usize>(&self, tiles: [(u32, u32, u32); N]) {
+    fn load<const N: usize>(&self, cb: u32, tile: u32, dst: u32) {
+        self.k.reconfig_data_format_srca(cb);
+        self.k.copy_init(cb);
+        for at in 0..N as u32 {
+            self.k.copy_tile(cb, tile + at, dst + at);
+        }
+    }
+
+    /// Reads two tiles, each (buffer, page, tile of Dst), of buffers whose tiles are alike.
+    #[track_caller]
+    fn load_both(&self, tiles: [(u32, u32, u32); 2]) {
         let (cb, ..) = tiles[0];
         self.k.reconfig_data_format_srca(cb);
         self.k.copy_init(cb);
@@ -226,31 +237,43 @@ impl Backward<'_> {
         }
     }
 
-    /// `Dst[dst] = dy gamma`, with `scratch` free. bf16 products are exact in the matrix unit, which adds them to what the
-    /// register holds: so it is cleared first.
-    fn product(&self, tile: u32, gamma: u32, dst: u32, scratch: u32) {
+    /// `Dst[dst] = dy gamma` of `N` tiles from page `tile` on, with as many from `scratch` on free. bf16 products are exact in the matrix
+    /// unit, which adds them to what the register holds: so it is cleared first.
+    fn product<const N: usize>(&self, tile: u32, dst: u32, scratch: u32) {
         let k = self.k;
         if self.is_fp32 {
-            self.load_all([(cb::DY, tile, dst), (cb::GAMMA, gamma, scratch)]);
+            self.load::<N>(cb::DY, tile, dst);
+            self.load::<N>(cb::GAMMA, tile, scratch);
             k.mul_binary_tile_init();
-            k.mul_binary_tile(dst, scratch, dst);
+            for at in 0..N as u32 {
+                k.mul_binary_tile(dst + at, scratch + at, dst + at);
+            }
         } else {
             k.fill_tile_init();
-            k.fill_tile(dst, 0.0);
+            for at in 0..N as u32 {
+                k.fill_tile(dst + at, 0.0);
+            }
             k.reconfig_data_format(cb::DY, cb::GAMMA);
             k.mul_bcast_rows_init(cb::DY, cb::GAMMA);
-            k.mul_tiles_bcast_rows(cb::DY, cb::GAMMA, tile, gamma, dst);
+            for at in 0..N as u32 {
+                k.mul_tiles_bcast_rows(cb::DY, cb::GAMMA, tile + at, tile + at, dst + at);
+            }
         }
     }
 
-    /// Zeroes the padding in `Dst[dst]`, which holds a tile of (row, column); `Dst[dst + 1]` is used for the mask. Padding
-    /// may hold anything, also NaN, and none of it may enter the arithmetic.
-    fn mask_padding(&self, (row, column): (u32, u32), dst: u32) {
+    /// Which masks a tile needs, each with its page.
+    fn masks(&self, (row, column): (u32, u32)) -> [(bool, u32); 2] {
         let in_last_column = self.has_column_mask && column == self.wt - 1;
         let in_last_row = self.has_row_mask && row % self.ht == self.ht - 1;
-        for (applies, page) in [(in_last_column, COLUMN_MASK), (in_last_row, ROW_MASK)] {
+        [(in_last_column, COLUMN_MASK), (in_last_row, ROW_MASK)]
+    }
+
+    /// Zeroes the padding in `Dst[dst]`, which holds the tile at `place`; `Dst[dst + 1]` is used for the mask, which `mask_tile` takes from
+    /// there whatever it is told. Padding may hold anything, also NaN, and none of it may enter the arithmetic.
+    fn mask_padding(&self, place: (u32, u32), dst: u32) {
+        for (applies, page) in self.masks(place) {
             if applies {
-                self.load(cb::MASKS, page, dst + 1);
+                self.load::<1>(cb::MASKS, page, dst + 1);
                 self.k.mask_tile_init();
                 self.k.mask_tile(dst, dst + 1);
             }
@@ -261,26 +284,33 @@ impl Backward<'_> {
     fn open_sums(&self, stats: u32) {
         let k = self.k;
         k.tile_regs_acquire();
-        self.load_all([(cb::STATS, stats, sums::MEAN), (cb::STATS, stats + 1, sums::RSTD)]);
+        self.load_both([(cb::STATS, stats, sums::MEAN), (cb::STATS, stats + 1, sums::RSTD)]);
         k.fill_tile_init();
         k.fill_tile(sums::S1, 0.0);
         k.fill_tile(sums::S2, 0.0);
     }
 
-    /// Adds the tile at `place` (row, column), which is page `tile` of x, dy and gamma.
-    fn add_to_sums(&self, place: (u32, u32), tile: u32) {
+    /// Adds `N` tiles from `place` (row, column) on, which are pages of x, dy and gamma from `tile` on.
+    fn add_to_sums<const N: usize>(&self, place: (u32, u32), tile: u32) {
         let k = self.k;
-        self.load(cb::X, tile, sums::X);
-        self.mask_padding(place, sums::X);
-        self.product(tile, tile, sums::G, sums::G_MASK);
+        self.product::<N>(tile, sums::G, sums::X);
         self.mask_padding(place, sums::G);
+        self.load::<N>(cb::X, tile, sums::X);
+        self.mask_padding(place, sums::X);
+        let each = || 0..N as u32;
         k.sub_binary_tile_init();
-        k.sub_binary_tile(sums::X, sums::MEAN, sums::X);
+        for at in each() {
+            k.sub_binary_tile(sums::X + at, sums::MEAN, sums::X + at);
+        }
         k.mul_binary_tile_init();
-        k.mul_binary_tile(sums::X, sums::G, sums::X);
+        for at in each() {
+            k.mul_binary_tile(sums::X + at, sums::G + at, sums::X + at);
+        }
         k.add_binary_tile_init();
-        k.add_binary_tile(sums::S1, sums::G, sums::S1);
-        k.add_binary_tile(sums::S2, sums::X, sums::S2);
+        for at in each() {
+            k.add_binary_tile(sums::S1, sums::G + at, sums::S1);
+            k.add_binary_tile(sums::S2, sums::X + at, sums::S2);
+        }
     }
 
     /// s1 and s2 of the row, in column 0.
@@ -324,85 +354,88 @@ impl Backward<'_> {
         self.k.cb_push_back(cb::DBETA_SUM, pages);
     }
 
-    /// dx of the tile at `place` (row, column), and its part of dgamma and dbeta added to page `tile` of their sums, or handed over
-    /// where no other row has a part. The statistics and sums of the row are pages `pages` and `pages + 1`.
-    fn gradients(&self, place: (u32, u32), tile: u32, pages: u32, turn: Turn) {
+    /// dx of `N` tiles from `place` (row, column) on, and their parts of dgamma and dbeta added to pages of their sums from `tile` on, or
+    /// handed over where no other row has a part. The statistics and sums of the row are pages `pages` and `pages + 1`.
+    fn gradients<const N: usize>(&self, place: (u32, u32), tile: u32, pages: u32, turn: Turn) {
         let k = self.k;
+        let each = || 0..N as u32;
         k.tile_regs_acquire();
-        self.load_all([
-            (cb::STATS, pages, grad::MEAN),
-            (cb::STATS, pages + 1, grad::RSTD),
-            (cb::SUMS_BROADCAST, pages, grad::S1),
-            (cb::SUMS_BROADCAST, pages + 1, grad::S2),
-        ]);
-        self.product(tile, tile, grad::DX, grad::SCRATCH);
+        self.product::<N>(tile, grad::DX, grad::SCRATCH);
         self.mask_padding(place, grad::DX);
-        self.load_all([(cb::X, tile, grad::X_HAT), (cb::DY, tile, grad::DY)]);
+        self.load::<N>(cb::X, tile, grad::X_HAT);
         self.mask_padding(place, grad::X_HAT);
+        self.load_both([(cb::STATS, pages, grad::MEAN), (cb::SUMS_BROADCAST, pages, grad::S1)]);
         k.sub_binary_tile_init();
-        k.sub_binary_tile(grad::X_HAT, grad::MEAN, grad::X_HAT);
-        k.sub_binary_tile(grad::DX, grad::S1, grad::DX);
+        for at in each() {
+            k.sub_binary_tile(grad::X_HAT + at, grad::MEAN, grad::X_HAT + at);
+            k.sub_binary_tile(grad::DX + at, grad::S1, grad::DX + at);
+        }
+        self.load_both([(cb::STATS, pages + 1, grad::RSTD), (cb::SUMS_BROADCAST, pages + 1, grad::S2)]);
+        k.mul_binary_tile_init();
+        for at in each() {
+            k.mul_binary_tile(grad::X_HAT + at, grad::RSTD, grad::X_HAT + at);
+            k.mul_binary_tile(grad::X_HAT + at, grad::S2, grad::SCRATCH + at);
+        }
+        k.sub_binary_tile_init();
+        for at in each() {
+            k.sub_binary_tile(grad::DX + at, grad::SCRATCH + at, grad::DX + at);
+        }
+        self.load::<N>(cb::DY, tile, grad::DY);
         self.mask_padding(place, grad::DY);
         k.mul_binary_tile_init();
-        k.mul_binary_tile(grad::X_HAT, grad::RSTD, grad::X_HAT);
-        k.mul_binary_tile(grad::X_HAT, grad::S2, grad::SCRATCH);
-        k.sub_binary_tile_init();
-        k.sub_binary_tile(grad::DX, grad::SCRATCH, grad::DX);
-        k.mul_binary_tile_init();
-        k.mul_binary_tile(grad::DX, grad::RSTD, grad::DX);
-        k.mul_binary_tile(grad::X_HAT, grad::DY, grad::X_HAT);
+        for at in each() {
+            k.mul_binary_tile(grad::DX + at, grad::RSTD, grad::DX + at);
+            k.mul_binary_tile(grad::X_HAT + at, grad::DY + at, grad::X_HAT + at);
+        }
         if turn.is_only {
-            self.reduce(grad::X_HAT, grad::DY);
+            self.reduce::<N>(grad::X_HAT, grad::DY);
         }
         k.tile_regs_commit();
-        k.cb_reserve_back(cb::DX, 1);
-        if turn.is_only {
-            self.reserve_parts();
-        }
         k.tile_regs_wait();
         // Where no other row has a part nothing adds in L1 since the sums were packed.
         if !turn.is_only {
             k.pack_reconfig_l1_acc(false);
         }
         k.pack_reconfig_data_format(cb::DX);
-        k.pack_tile(grad::DX, cb::DX);
+        for at in each() {
+            k.cb_reserve_back(cb::DX, 1);
+            k.pack_tile(grad::DX + at, cb::DX);
+            k.cb_push_back(cb::DX, 1);
+        }
         if turn.is_only {
-            self.pack_parts(grad::X_HAT, grad::DY);
+            self.hand_over::<N>(grad::X_HAT, grad::DY);
         } else {
             // The first row overwrites what L1 holds, the others add to it.
             k.pack_reconfig_data_format(cb::DGAMMA_SUM);
             k.pack_reconfig_l1_acc(!turn.is_first);
-            k.pack_tile_out_of_order(grad::X_HAT, cb::DGAMMA_SUM, tile);
-            k.pack_tile_out_of_order(grad::DY, cb::DBETA_SUM, tile);
+            for at in each() {
+                k.pack_tile_out_of_order(grad::X_HAT + at, cb::DGAMMA_SUM, tile + at);
+                k.pack_tile_out_of_order(grad::DY + at, cb::DBETA_SUM, tile + at);
+            }
         }
         k.tile_regs_release();
-        k.cb_push_back(cb::DX, 1);
-        if turn.is_only {
-            self.push_parts();
+    }
+
+    /// Sums the 32 rows of `N` tiles each of dgamma and dbeta in Dst, to row 0.
+    fn reduce<const N: usize>(&self, dgamma: u32, dbeta: u32) {
+        self.k.sfpu_reduce_init();
+        for at in 0..N as u32 {
+            self.k.sfpu_reduce(ReduceDim::Col, dgamma + at);
+            self.k.sfpu_reduce(ReduceDim::Col, dbeta + at);
         }
     }
 
-    /// Sums the 32 rows of dgamma and dbeta in Dst, to row 0 of each.
-    fn reduce(&self, dgamma: u32, dbeta: u32) {
-        self.k.sfpu_reduce_init();
-        self.k.sfpu_reduce(ReduceDim::Col, dgamma);
-        self.k.sfpu_reduce(ReduceDim::Col, dbeta);
-    }
-
-    fn reserve_parts(&self) {
-        self.k.cb_reserve_back(cb::DGAMMA, 1);
-        self.k.cb_reserve_back(cb::DBETA, 1);
-    }
-
-    fn pack_parts(&self, dgamma: u32, dbeta: u32) {
-        self.k.pack_reconfig_data_format(cb::DGAMMA);
-        self.k.pack_tile(dgamma, cb::DGAMMA);
-        self.k.pack_tile(dbeta, cb::DBETA);
-    }
-
-    fn push_parts(&self) {
-        self.k.cb_push_back(cb::DGAMMA, 1);
-        self.k.cb_push_back(cb::DBETA, 1);
+    /// Hands over `N` tiles each of dgamma and dbeta.
+    fn hand_over<const N: usize>(&self, dgamma: u32, dbeta: u32) {
+        let k = self.k;
+        k.pack_reconfig_data_format(cb::DGAMMA);
+        for at in 0..N as u32 {
+            for (cb, dst) in [(cb::DGAMMA, dgamma), (cb::DBETA, dbeta)] {
+                k.cb_reserve_back(cb, 1);
+                k.pack_tile(dst + at, cb);
+                k.cb_push_back(cb, 1);
+            }
+        }
     }
 
     /// Sums the 32 rows of the first `count` pages of dgamma and dbeta; `pages` were pushed.
@@ -413,14 +446,12 @@ impl Backward<'_> {
         k.pack_reconfig_l1_acc(false);
         for tile in 0..count {
             k.tile_regs_acquire();
-            self.load_all([(cb::DGAMMA_SUM, tile, 0), (cb::DBETA_SUM, tile, 1)]);
-            self.reduce(0, 1);
+            self.load_both([(cb::DGAMMA_SUM, tile, 0), (cb::DBETA_SUM, tile, 1)]);
+            self.reduce::<1>(0, 1);
             k.tile_regs_commit();
-            self.reserve_parts();
             k.tile_regs_wait();
-            self.pack_parts(0, 1);
+            self.hand_over::<1>(0, 1);
             k.tile_regs_release();
-            self.push_parts();
         }
         k.cb_pop_front(cb::DGAMMA_SUM, pages);
         k.cb_pop_front(cb::DBETA_SUM, pages);

@@ -147,24 +147,21 @@ impl Reader<'_> {
     /// would keep 11 bits, so that one is spread here.
     fn gamma(&self, column: u32, count: u32) {
         let dm = self.dm;
-        for column in column..column + count {
-            dm.cb_reserve_back(cb::GAMMA, 1);
-            let at = dm.get_write_ptr(cb::GAMMA);
-            match self.sticks {
-                None => dm.noc_async_read_page(column, &self.gamma, at),
-                Some(sticks) => Sticks { height: 1, ..sticks }.read_tile(dm, &self.gamma, 0, column, at),
-            }
-            dm.noc_async_read_barrier();
-            if self.is_fp32 {
-                spread_row(dm, at);
-            }
-            dm.cb_push_back(cb::GAMMA, 1);
-        }
         // The last block may be short; pages go round the buffer in whole blocks all the same, or they would straddle its end.
-        if count < self.block {
-            dm.cb_reserve_back(cb::GAMMA, self.block - count);
-            dm.cb_push_back(cb::GAMMA, self.block - count);
+        dm.cb_reserve_back(cb::GAMMA, self.block);
+        let first = dm.get_write_ptr(cb::GAMMA);
+        let tiles = || (0..count).map(|tile| (column + tile, first + tile * self.tile));
+        for (column, to) in tiles() {
+            match self.sticks {
+                None => dm.noc_async_read_page(column, &self.gamma, to),
+                Some(sticks) => Sticks { height: 1, ..sticks }.read_tile(dm, &self.gamma, 0, column, to),
+            }
         }
+        dm.noc_async_read_barrier();
+        if self.is_fp32 {
+            tiles().for_each(|(_, at)| spread_row(dm, at));
+        }
+        dm.cb_push_back(cb::GAMMA, self.block);
     }
 
     /// mean and rstd of a tile row, spread over the columns: a broadcast by the matrix unit would keep 11 bits of them.
