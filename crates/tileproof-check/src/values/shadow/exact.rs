@@ -222,7 +222,7 @@ fn pooled(data: &Planes, (dim, pool): (u8, Pool), before: Option<&Planes>, after
 }
 
 /// How the vector unit reduces a tile, by the parameters of [`SfpuOp::Reduce`]; `None` of integers.
-pub(super) fn vector_pool([pool, by_row, format, _]: [u32; 4]) -> Option<(u8, Pool)> {
+pub(super) fn vector_pool([pool, along, format, _]: [u32; 4]) -> Option<(u8, Pool)> {
     let pool = match (pool, format) {
         (0, 0 | 5) => Pool::Sum(1.0),
         (1, 0 | 5) => Pool::Sum(1.0 / 32.0),
@@ -230,7 +230,7 @@ pub(super) fn vector_pool([pool, by_row, format, _]: [u32; 4]) -> Option<(u8, Po
         (3, 0 | 5) => Pool::Min,
         _ => return None,
     };
-    Some((if by_row == 1 { reduce_dim::ROW } else { reduce_dim::COL }, pool))
+    Some((if along != 0 { reduce_dim::ROW } else { reduce_dim::COL }, pool))
 }
 
 /// What the packer's ReLU makes of a number, by its configuration; a threshold is in 16 bits of the format that Dst is read as.
@@ -296,5 +296,12 @@ mod tests {
         let half = relu(0x4000_0003, DataFormat::Float16).unwrap();
         assert_eq!([half(1.5), half(2.5)], [1.5, 2.0]);
         assert!(relu(0, DataFormat::Float32).is_none() && relu(two, DataFormat::Float32).is_none());
+    }
+
+    /// Whether a row ends with the tile or goes on in the next one.
+    #[test]
+    fn the_vector_unit_reduces_rows_of_one_tile_and_of_several_along_them() {
+        let dim = |along: u32| vector_pool([0, along, 0, 0]).map(|(dim, _)| dim);
+        assert_eq!([0, 1, 2].map(dim), [reduce_dim::COL, reduce_dim::ROW, reduce_dim::ROW].map(Some));
     }
 }
