@@ -436,8 +436,8 @@ ALWI Value extreme(Value a, Value b) {
 // of four rows and every second column goes along whole (tt-metal `ckernel_sfpu_reduce.h`).
 template <PoolType pool, DataFormat format>
 ALWI void reduce_first_columns(Site site, uint32_t dst, uint32_t columns) {
-    constexpr bool is_integer = format == DataFormat::Int32 || format == DataFormat::UInt32;
-    constexpr uint32_t layout = is_integer ? 4 : 0, rows_a_tile = 64;
+    constexpr bool is_integer = format != DataFormat::Float32 && format != DataFormat::Float16_b;
+    constexpr uint32_t layout = format == DataFormat::UInt16 ? 6 : is_integer ? 4 : 0, rows_a_tile = 64;
     for (const uint32_t face : {0u, 32u}) {
         for (uint32_t row = rows_a_tile * dst + face; row < rows_a_tile * dst + face + 16; row += 4) {
             Value total{note(step_code::Load, row, layout)};
@@ -479,9 +479,9 @@ ALWI void sfpu_reduce(uint32_t dst, uint32_t columns = 1, uint32_t rows = 1) {
             tp::unsupported(TP_SITE(), "sfpu_reduce of several tiles");
         }
     }
-    if constexpr (format == DataFormat::UInt32 && !is_newer) {
+    if constexpr ((format == DataFormat::UInt32 || format == DataFormat::UInt16) && !is_newer) {
         if (TP_ON_MATH) {
-            tp::unsupported(TP_SITE(), "sfpu_reduce of UInt32");
+            tp::unsupported(TP_SITE(), "sfpu_reduce of integers without a sign");
         }
     }
     const uint32_t along = is_along_rows ? 1 + (columns > 1) : 0;

@@ -634,7 +634,7 @@ operations! {
 
     /// Reduction of one tile. Parameters: 0 is the pool (0 sum, 1 average, 2 maximum, 3 minimum),
     /// 1 is 1 for REDUCE_ROW, and 2 where rows go on in the tiles beside it, 2 is the code of the data format (0 Float32,
-    /// 5 Float16_b, 8 Int32, 24 UInt32).
+    /// 5 Float16_b, 8 Int32, 9 UInt16, 24 UInt32).
     Reduce = 1700, Reduce, "sfpu_reduce", 1, ANY, [7, 7], BOTH;
     /// Sums from row to row, which go on from tile to tile: [`super::cumsum`]. Parameter 0 is 1 where they begin.
     Cumsum = 1701, Running, "cumsum_tile", 1, ANY, [5, 5], BOTH, { keeps: Keeps::Sum };

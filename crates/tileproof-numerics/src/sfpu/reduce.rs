@@ -38,6 +38,8 @@ enum Datum {
     Int32,
     /// Without a sign, although SFPSWAP orders it by one.
     UInt32,
+    /// The word of a 16-bit Dst.
+    UInt16,
 }
 
 /// The register file of one reduction.
@@ -68,6 +70,9 @@ impl Registers {
                 *lane = pair[odd];
             }
         }
+        if self.datum == Datum::UInt16 {
+            value = value.shr(16);
+        }
         self.l[register] = match (self.sign_magnitude, self.unit.rules.turns_integers) {
             (false, _) => value,
             (true, true) => value.to_twos_complement(),
@@ -83,6 +88,7 @@ impl Registers {
             Datum::Float => self.unit.stored(value),
             Datum::Int32 if self.sign_magnitude => value.to_sign_magnitude(),
             Datum::Int32 | Datum::UInt32 => value,
+            Datum::UInt16 => value.shl(16),
         };
         let odd = row >> 1 & 1;
         let first = (row & !3) * ROW_DATUMS;
@@ -99,7 +105,7 @@ impl Registers {
     fn accumulate(&mut self, to: usize, from: usize) {
         self.l[to] = match self.datum {
             Datum::Float => add(self.unit.rules.multiply_add, &self.l[to], &self.l[from]),
-            Datum::Int32 | Datum::UInt32 => self.l[to].iadd(self.l[from]),
+            Datum::Int32 | Datum::UInt32 | Datum::UInt16 => self.l[to].iadd(self.l[from]),
         };
     }
 
@@ -297,7 +303,7 @@ fn column_sums(r: &mut Registers, tile: &mut Tile, average: bool) {
                     r.l[0] = mul(r.unit.rules.multiply_add, &r.l[0], &LReg::float(0.031_25));
                 }
             }
-            Datum::Int32 | Datum::UInt32 => {
+            Datum::Int32 | Datum::UInt32 | Datum::UInt16 => {
                 r.accumulate(2, 3);
                 r.accumulate(1, 2);
                 r.accumulate(0, 1);
@@ -408,10 +414,21 @@ pub(super) fn run(call: &mut Call<'_>) -> Ran {
     };
     let datum = match (params[2], unit.dst_32) {
         (0, true) | (5, false) => Datum::Float,
-        (8, true) if dim == Dim::Column || pool != Pool::Avg => Datum::Int32,
-        (24, true) if dim == Dim::Column || pool != Pool::Avg => Datum::UInt32,
+        (8, true) => Datum::Int32,
+        (9, false) => Datum::UInt16,
+        (24, true) => Datum::UInt32,
         _ => return Err("this data format"),
     };
+    let is_known = match pool {
+        _ if dim == Dim::Column => true,
+        Pool::Sum => true,
+        Pool::Avg => datum == Datum::Float,
+        // The kernel with the cast has it for 32 bits alone.
+        Pool::Max | Pool::Min => datum != Datum::UInt16 || !unit.rules.casts_row_extremes,
+    };
+    if !is_known {
+        return Err("this data format along rows");
+    }
     reduce(unit, call.dst.tile_mut(call.output), pool, datum, dim);
     Ok(())
 }
@@ -420,6 +437,19 @@ pub(super) fn run(call: &mut Call<'_>) -> Ran {
 mod tests {
     use super::*;
     use crate::chip::{BLACKHOLE, WORMHOLE};
+    use crate::dst::Dst;
+    use crate::sfpu::{SfpuMode, execute};
+
+    /// Blackhole's kernel for the largest along rows does not compile for words of 16 bits, nor either chip's for averages of integers.
+    #[test]
+    fn integers_that_no_kernel_reduces_along_rows_are_refused() {
+        let along_rows = |rules, pool| {
+            let mode = SfpuMode { dst_32: false, approx: false, rules, src_b_is_fp16: false };
+            execute(SfpuOp::Reduce, &[pool, 1, 9, 0], &mode, &mut Dst::default(), [0; 3], 0).is_ok()
+        };
+        assert_eq!([0, 1, 2, 3].map(|pool| along_rows(WORMHOLE.sfpu, pool)), [true, false, true, true]);
+        assert_eq!([0, 1, 2, 3].map(|pool| along_rows(BLACKHOLE.sfpu, pool)), [true, false, false, false]);
+    }
 
     #[test]
     fn column_sums_in_host_arithmetic_equal_those_of_registers() {

@@ -166,7 +166,7 @@ fn what_nobody_has_asked_the_device_for_stops_by_its_name() {
 /// What the kernels did before they did what they do now is not known.
 #[test]
 fn reductions_of_an_earlier_day_stop_by_their_name() {
-    for (what, words) in [(12, "sfpu_reduce of several tiles"), (13, "sfpu_reduce of UInt32")] {
+    for (what, words) in [(12, "sfpu_reduce of several tiles"), (13, "sfpu_reduce of integers without a sign")] {
         Case { defines: vec![("TP_API", "20260401")], ..in_dst(what) }.stops(words, &what.to_string());
     }
 }

@@ -124,9 +124,12 @@ impl Program {
         Program { kernel: "int_sums.cpp".into(), defines: Vec::new(), wide: true, tensors }
     }
 
-    /// On four tiles of integers: those of [`Program::int_sums`] as they begin, corners, any, and any below zero.
-    fn reduced_integers(define: Option<&'static str>) -> Program {
+    /// On four tiles of integers: those of [`Program::int_sums`] as they begin, corners, any, and any below zero; of UInt16 their lower
+    /// halves.
+    fn reduced_integers(kind: &str, sums_of_rows: bool) -> Program {
         const CORNERS: [u32; 8] = [0, 1, u32::MAX, 0x7fff_ffff, 0x8000_0000, 0x8000_0001, 0xffff_fff0, 32];
+        let wide = kind != "UInt16";
+        let (format, kept) = if wide { (DataFormat::UInt32, u32::MAX) } else { (DataFormat::UInt16, 0xffff) };
         let integers = mixed(4096, 1).zip(0..).map(|(x, at)| match (at / 1024, at % 3) {
             (0, 0) => 0x8000_0000,
             (0, 2) => (x % 81).wrapping_sub(40),
@@ -134,13 +137,16 @@ impl Program {
             (3, _) => x | 0x8000_0000,
             _ => x,
         });
-        let format = DataFormat::UInt32;
+        let words = Some(integers.map(|word| word & kept).collect());
         let tensors = vec![
-            Tensor { name: "x", cb: 0, format, tiles: 4, words: Some(integers.collect()) },
-            Tensor { name: "out", cb: 16, format, tiles: 28, words: None },
+            Tensor { name: "x", cb: 0, format, tiles: 4, words },
+            Tensor { name: "out", cb: 16, format, tiles: if sums_of_rows { 12 } else { 28 }, words: None },
         ];
-        let defines = define.map(|name| (name, "1".into())).into_iter().collect();
-        Program { kernel: "reduced_integers.cpp".into(), defines, wide: true, tensors }
+        let mut defines = vec![("FORMAT", kind.to_string())];
+        if sums_of_rows {
+            defines.push(("SUMS_OF_ROWS", "1".into()));
+        }
+        Program { kernel: "reduced_integers.cpp".into(), defines, wide, tensors }
     }
 
     /// Six tiles of numbers, in blocks, with a scaler of ones and a tile of which each row is one word of another kind.
@@ -268,8 +274,10 @@ fn digests_are_those_that_were_recorded() {
             }
         }
         add(chip, "int_sums 32", Program::int_sums(), NEWEST);
-        for (name, define) in [("Int32", None), ("UInt32", Some("UNSIGNED"))] {
-            add(chip, &format!("reduced_integers {name}"), Program::reduced_integers(define), NEWEST);
+        for kind in ["Int32", "UInt32", "UInt16"] {
+            // Blackhole's kernel for the largest along rows does not compile for words of 16 bits.
+            let program = Program::reduced_integers(kind, kind == "UInt16" && chip == "blackhole");
+            add(chip, &format!("reduced_integers {kind}"), program, NEWEST);
         }
         for wide in [false, true] {
             for (kernel, tiles) in [("reduced_rows", 18), ("rows", 12)] {

@@ -33,8 +33,10 @@ ALWI void reduced_rows() {
 template <DataFormat format>
 ALWI void each_pool() {
     reduced_rows<PoolType::SUM, format>();
+#ifndef SUMS_OF_ROWS
     reduced_rows<PoolType::MAX, format>();
     reduced_rows<PoolType::MIN, format>();
+#endif
     reduced<PoolType::SUM, format, ReduceDim::REDUCE_COL>(1, 1);
     reduced<PoolType::AVG, format, ReduceDim::REDUCE_COL>(1, 1);
     reduced<PoolType::MAX, format, ReduceDim::REDUCE_COL>(1, 1);
@@ -43,10 +45,6 @@ ALWI void each_pool() {
 void kernel_main() {
     unary_op_init_common(0, 16);
     cb_wait_front(0, 4);
-#ifdef UNSIGNED
-    each_pool<DataFormat::UInt32>();
-#else
-    each_pool<DataFormat::Int32>();
-#endif
+    each_pool<DataFormat::FORMAT>();
     cb_pop_front(0, 4);
 }
