@@ -16,12 +16,17 @@ use tileproof_model::arch::Chip;
 use tileproof_model::layout::DramLayout;
 
 use crate::claims::{Before, Claim, Claimant};
+use crate::noc::address;
 use crate::page_set::PageSet;
 
 /// Byte that undefined memory is filled with: a NaN in every float format, so that its use shows.
 pub(crate) const POISON: u8 = 0xff;
 /// Bytes of a page that nobody has written are read in pieces of so many.
 const PIECE: usize = 4096;
+
+/// Nodes that an address on the NoC can name, and what stands for one that is none of DRAM's.
+const NODES: usize = address::NODES;
+const NO_BANK: u8 = u8::MAX;
 
 /// A page of the host.
 const HOST_PAGE: usize = 4096;
@@ -229,6 +234,8 @@ struct Piece {
 
 pub(crate) struct Dram {
     banks: u32,
+    /// The bank at each node of the NoC, or [`NO_BANK`].
+    at_nodes: Box<[u8; NODES]>,
     bank_bytes: u64,
     /// In the order of their addresses.
     pub(crate) regions: Vec<Region>,
@@ -245,8 +252,13 @@ pub(crate) struct Dram {
 
 impl Dram {
     pub(crate) fn new(arch: &Chip) -> Dram {
+        let mut at_nodes = Box::new([NO_BANK; NODES]);
+        for (bank, (x, y)) in arch.noc.dram_nodes.iter().enumerate() {
+            at_nodes[address::node_number(address::encode(*x, *y, 0))] = bank as u8;
+        }
         Dram {
             banks: arch.dram_banks,
+            at_nodes,
             bank_bytes: arch.dram_bank_bytes,
             regions: Vec::new(),
             ends: Vec::new(),
@@ -255,6 +267,13 @@ impl Dram {
             is_shared: false,
             undefined: Box::new([POISON; PIECE]),
         }
+    }
+
+    /// The bank that an address on the NoC lies in, and the address there; `None` where its node is none of DRAM's.
+    #[inline]
+    pub(crate) fn target(&self, far: u64) -> Option<(u32, u64)> {
+        let bank = self.at_nodes[address::node_number(far)];
+        (bank != NO_BANK).then_some((u32::from(bank), address::offset(far)))
     }
 
     /// The byte that undefined memory is filled with.

@@ -8,6 +8,9 @@ use tileproof_model::arch::{Arch, Chip};
 
 const COORDINATE_MASK: u64 = (1 << (noc_address::Y_SHIFT - noc_address::X_SHIFT)) - 1;
 
+/// Nodes that an address can name.
+pub(crate) const NODES: usize = 1 << (2 * (noc_address::Y_SHIFT - noc_address::X_SHIFT));
+
 /// What a NoC address points to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Target {
@@ -31,6 +34,18 @@ pub(crate) fn dram_address(arch: Arch, bank: u32) -> Option<u64> {
     arch.constants().noc.dram_nodes.get(bank as usize).map(|(x, y)| encode(*x, *y, 0))
 }
 
+/// The number of the node of an address, below [`NODES`].
+#[inline]
+pub(crate) fn node_number(address: u64) -> usize {
+    (address >> noc_address::X_SHIFT) as usize % NODES
+}
+
+/// Where an address is within its node.
+#[inline]
+pub(crate) fn offset(address: u64) -> u64 {
+    address & ((1 << noc_address::X_SHIFT) - 1)
+}
+
 /// The node of an address.
 pub(crate) fn node(address: u64) -> (u32, u32) {
     let x = (address >> noc_address::X_SHIFT & COORDINATE_MASK) as u32;
@@ -40,7 +55,7 @@ pub(crate) fn node(address: u64) -> (u32, u32) {
 
 pub(crate) fn decode(arch: Arch, address: u64) -> Option<Target> {
     let (x, y) = node(address);
-    let offset = address & ((1 << noc_address::X_SHIFT) - 1);
+    let offset = offset(address);
     let constants = arch.constants();
     // Nodes of DRAM may lie in the rectangle of the compute grid: they come first.
     if let Some(bank) = constants.noc.dram_nodes.iter().position(|node| *node == (x, y)) {

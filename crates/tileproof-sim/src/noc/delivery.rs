@@ -24,7 +24,7 @@ impl<O: Observer> Engine<O> {
     pub(crate) fn deliver(&mut self, started: &Started) -> Step {
         let Started { by, call, ends, .. } = started;
         match (&ends.far, call.kind) {
-            (Far::Dram { bank, address }, _) => self.deliver_dram(started, *bank, *address),
+            (Far::Dram { bank, address }, _) => self.deliver_dram(*by, call, ends.local, (*bank, *address)),
             (Far::L1 { core, offset }, Kind::Read) => {
                 let (here, there) = (&self.cores[by.core].l1, &self.cores[*core].l1);
                 there.copy_to(*offset, here, ends.local, call.bytes);
@@ -84,11 +84,16 @@ impl<O: Observer> Engine<O> {
     }
 
     #[inline]
-    fn deliver_dram(&mut self, started: &Started, bank: u32, address: u64) -> Step {
-        let Started { by, call, ends, .. } = started;
+    pub(crate) fn deliver_dram(
+        &mut self,
+        by: Caller,
+        call: &Transfer,
+        local: u32,
+        (bank, address): (u32, u64),
+    ) -> Step {
         let Engine { dram, cores, claimant, .. } = self;
         let l1 = &cores[by.core].l1;
-        let mut at = ends.local;
+        let mut at = local;
         let access = if call.is_read() {
             dram.read(claimant.as_mut(), bank, address, call.bytes, |piece| {
                 l1.write(at, piece);
@@ -103,7 +108,7 @@ impl<O: Observer> Engine<O> {
         match access {
             Access::Done => Ok(()),
             Access::Conflict => Err(self.give_up()),
-            Access::Nowhere => Err(self.bad_dram_transfer(*by, call, bank, address)),
+            Access::Nowhere => Err(self.bad_dram_transfer(by, call, bank, address)),
         }
     }
 

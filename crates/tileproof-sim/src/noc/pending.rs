@@ -84,6 +84,12 @@ impl Deliveries {
         }
     }
 
+    /// Whether all transfers land at once and none waits for another.
+    #[inline]
+    pub(crate) fn are_plain(&self) -> bool {
+        !self.late_reads && !self.late_writes && self.traffic.is_none()
+    }
+
     /// Where latencies of a thread begin to be drawn; 0 leaves them as they are.
     pub(crate) fn latency_seed(&self, core: CoreCoord, thread: Thread, noc: usize) -> u64 {
         if self.latencies == 0 {

@@ -11,12 +11,20 @@ use crate::engine::Engine;
 use crate::noc::address::{self, Target};
 use crate::noc::ends::{Ends, Far, Kind, Transfer};
 use crate::noc::pending::Started;
+use crate::noc::traffic::Route;
 use crate::step::{Caller, Step};
 
 impl<O: Observer> Engine<O> {
     /// A kernel starts a transfer.
     #[inline]
     pub(crate) fn transfer(&mut self, by: Caller, call: Transfer) -> Step {
+        if !O::ACTIVE
+            && self.deliveries.are_plain()
+            && matches!(call.kind, Kind::Read | Kind::Write { .. })
+            && let Some((bank, address)) = self.dram.target(call.far)
+        {
+            return self.transfer_of_dram(by, &call, bank, address);
+        }
         if self.deliveries.traffic.is_some() {
             self.takes_its_turn(by, &call)?;
         }
@@ -32,7 +40,7 @@ impl<O: Observer> Engine<O> {
         } else {
             self.check_dram(&started)?;
         }
-        let at = self.take_port(&started);
+        let at = self.take_port(by, &started.call, started.way(), self.route(&started));
         if call.beyond_a_packet(self.arch.constants().noc.max_burst) {
             self.beyond_a_packet(by, call.bytes);
         }
@@ -41,6 +49,22 @@ impl<O: Observer> Engine<O> {
             self.hold(started, at);
         } else {
             self.arrive(&started, at);
+        }
+        Ok(())
+    }
+
+    /// The shortest way of a page between DRAM and L1, of which there are many: nobody is shown it and nothing keeps it.
+    #[inline]
+    fn transfer_of_dram(&mut self, by: Caller, call: &Transfer, bank: u32, address: u64) -> Step {
+        let (what, way) = match call.kind {
+            Kind::Read => ("destination of a NoC read", Way::ReadDram(bank)),
+            _ => ("source of a NoC write", Way::WriteDram(bank)),
+        };
+        let local = self.local_end(by, call, what)?;
+        self.deliver_dram(by, call, local, (bank, address))?;
+        self.take_port(by, call, way, None);
+        if call.beyond_a_packet(self.arch.constants().noc.max_burst) {
+            self.beyond_a_packet(by, call.bytes);
         }
         Ok(())
     }
@@ -175,16 +199,7 @@ impl<O: Observer> Engine<O> {
 
     /// Takes the thread's time and its port; when the last byte arrives.
     #[inline]
-    fn take_port(&mut self, started: &Started) -> u64 {
-        let Started { by, call, ends, .. } = started;
-        let way = match (call.kind, &ends.far) {
-            (Kind::Multicast { .. }, _) => Way::Multicast,
-            (Kind::Read, Far::Dram { bank, .. }) => Way::ReadDram(*bank),
-            (Kind::Read, _) => Way::ReadL1,
-            (_, Far::Dram { bank, .. }) => Way::WriteDram(*bank),
-            _ => Way::WriteL1,
-        };
-        let route = self.route(started);
+    fn take_port(&mut self, by: Caller, call: &Transfer, way: Way, route: Option<Route>) -> u64 {
         let hart = self.cores[by.core].hart(by.thread);
         let carried = hart.cycles.transfer(call.bytes, way);
         hart.clock += carried.issue;
@@ -206,5 +221,17 @@ impl<O: Observer> Engine<O> {
             Kind::Increment { posted: true, .. } => {}
         }
         done
+    }
+}
+
+impl Started {
+    fn way(&self) -> Way {
+        match (self.call.kind, &self.ends.far) {
+            (Kind::Multicast { .. }, _) => Way::Multicast,
+            (Kind::Read, Far::Dram { bank, .. }) => Way::ReadDram(*bank),
+            (Kind::Read, _) => Way::ReadL1,
+            (_, Far::Dram { bank, .. }) => Way::WriteDram(*bank),
+            _ => Way::WriteL1,
+        }
     }
 }
