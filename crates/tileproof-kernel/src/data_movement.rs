@@ -225,6 +225,13 @@ impl<'a> DataMovement<'a> {
         (self.abi.noc_barrier)(here(), self.noc, barrier::ATOMICS);
     }
 
+    /// Whether all reads with a transaction id, 0 for those that have none, have landed by now: a poll, as good as a barrier where it finds
+    /// that.
+    #[track_caller]
+    pub fn ncrisc_noc_read_with_transaction_id_flushed(&self, trid: u32) -> bool {
+        (self.abi.noc_trid_poll)(here(), self.noc, barrier::READS, trid) != 0
+    }
+
     /// Stores words at an L1 address: what a C++ kernel does through a `volatile tt_l1_ptr uint32_t*`.
     #[track_caller]
     pub fn l1_store(&self, address: u32, words: &[u32]) {

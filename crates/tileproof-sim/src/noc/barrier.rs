@@ -29,7 +29,7 @@ impl<O: Observer> Engine<O> {
         if !self.deliveries.pending.is_empty() {
             self.land_at_trid(by, noc, kind, trid);
         }
-        self.waits_for_others(by, if kind == barrier::WRITES_FLUSHED { kind } else { barrier::FULL })?;
+        self.waits_for_others(by, kind_of_trid(kind))?;
         let until = self.outstanding(by, noc).trid_done_at(kind, trid);
         self.pass_barrier(by, until);
         Ok(trid_barrier(noc, kind, trid))
@@ -49,7 +49,9 @@ impl<O: Observer> Engine<O> {
     /// Whether nothing of a transaction id is outstanding by now: a poll that finds this is as good as a barrier.
     pub(crate) fn noc_trid_poll(&mut self, by: Caller, noc: u8, kind: u32, trid: u32) -> bool {
         let now = self.cores[by.core].hart(by.thread).clock;
-        let done = self.outstanding(by, noc).trid_done_at(kind, trid) <= now;
+        // What is sent to a core that runs apart has not landed, late as it may be: the poll is made again in the next epoch.
+        let is_away = self.waits_for_others(by, kind_of_trid(kind)).is_err();
+        let done = !is_away && self.outstanding(by, noc).trid_done_at(kind, trid) <= now;
         self.observe(by, What::Polled);
         if done {
             self.land_at_trid(by, noc, kind, trid);
@@ -69,6 +71,11 @@ impl<O: Observer> Engine<O> {
         let hart = self.cores[by.core].harts[by.thread as usize].as_ref();
         hart.map_or(0, |hart| hart.transfers[usize::from(noc)].trids[usize::from(is_write)])
     }
+}
+
+/// One counter holds reads and writes of an id alike, another the writes whose data has not left.
+fn kind_of_trid(kind: u32) -> u32 {
+    if kind == barrier::WRITES_FLUSHED { kind } else { barrier::FULL }
 }
 
 fn trid_barrier(noc: u8, kind: u32, trid: u32) -> What {

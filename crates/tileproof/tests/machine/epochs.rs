@@ -71,25 +71,42 @@ fn word_of(column: u32) -> u32 {
     0x3f80_4000 + column
 }
 
-/// Tells the core before it that its page is there, and reads that of the core behind it.
-fn reads_from_the_next(dm: &DataMovement<'_>) {
+/// Tells the core before it that its page is there, and reads that of the core behind it; then waits for it.
+fn reads_from_the_next(dm: &DataMovement<'_>, waits: impl Fn()) {
     let (column, at) = place(dm);
     let ready = dm.get_semaphore(0);
     dm.l1_store(DATA, &[word_of(column); PAGE]);
     dm.noc_semaphore_inc(dm.get_noc_addr(at(column + CORES - 1), ready), 1);
     dm.noc_semaphore_wait(ready, 1);
     dm.noc_async_read(dm.get_noc_addr(at(column + 1), DATA), OTHER, 2048);
-    dm.noc_async_read_barrier();
+    waits();
     write_own_page(dm);
+}
+
+fn by_a_barrier(dm: &DataMovement<'_>) {
+    reads_from_the_next(dm, || dm.noc_async_read_barrier());
+}
+
+fn by_polls(dm: &DataMovement<'_>) {
+    reads_from_the_next(dm, || while !dm.ncrisc_noc_read_with_transaction_id_flushed(0) {});
+}
+
+fn by_polls_when_it_should_be_there(dm: &DataMovement<'_>) {
+    reads_from_the_next(dm, || {
+        dm.spend(10_000);
+        while !dm.ncrisc_noc_read_with_transaction_id_flushed(0) {}
+    });
 }
 
 #[test]
 fn a_core_reads_what_another_has_made_ready() {
-    let (record, words, apart) = on_any_number_of_threads(&row(CORES, reads_from_the_next).program());
-    assert_eq!((record.status, apart), (Status::Completed, 1));
-    assert_eq!(words, [1, 2, 3, 0].map(word_of));
-    let (together, _) = row(CORES, reads_from_the_next).run_observed::<Checks>();
-    assert_eq!(together.cycles, record.cycles);
+    for writer in [by_a_barrier, by_polls, by_polls_when_it_should_be_there] {
+        let (record, words, apart) = on_any_number_of_threads(&row(CORES, writer).program());
+        assert_eq!((record.status, apart), (Status::Completed, 1));
+        assert_eq!(words, [1, 2, 3, 0].map(word_of));
+    }
+    let (apart, together) = (row(CORES, by_a_barrier).run().0, row(CORES, by_a_barrier).run_observed::<Checks>().0);
+    assert_eq!(apart.cycles, together.cycles);
 }
 
 /// More than a core may have under way at the end of an epoch.
