@@ -25,8 +25,10 @@ pub(super) extern "C-unwind" fn spend<O: Observer>(site: Site, cycles: u32) {
 /// seen no sooner than it arrives, whoever ran first; who has looked at nothing sees nothing.
 pub(super) extern "C-unwind" fn poll<O: Observer>(site: Site) {
     let (looks, reached) = with::<O, _>(site, |engine, by| {
+        // Where transfers wait for each other threads go in the order of time: what came in a turn belongs before what is done next.
+        let is_by_time = engine.deliveries.traffic.is_some();
         let core = &mut engine.cores[by.core];
-        (core.hart(by.thread).looked_for.may_look(), core.reached_at)
+        (is_by_time || core.hart(by.thread).looked_for.may_look(), core.reached_at)
     });
     turn::<O>(site);
     if !looks {
