@@ -134,7 +134,7 @@ impl<O: Observer> Machine<O> {
     pub fn prepare_for_box(&mut self) -> std::io::Result<()> {
         trap::install_all();
         l1::prepare()?;
-        if self.threads > 1 {
+        if self.threads > 1 && self.may_run_apart {
             self.standby = Some(Standby::start((self.threads - 1).min(crate::black_box::SLOTS - 1))?);
         }
         Ok(())
