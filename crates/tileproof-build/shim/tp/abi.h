@@ -31,8 +31,6 @@ struct State {
     uint32_t looked_for;
     // Where the machine finds at which address of the kernel the last basic block began: its line, if the kernel ends there without a word.
     uint64_t* block;
-    // Runs custom vector code that was noted and not run yet; null where there is none.
-    void (*pending)(Site);
 };
 
 extern __attribute__((visibility("hidden"))) State state;
@@ -43,10 +41,14 @@ ALWI const Abi* machine() {
     return state.abi;
 }
 
+// Runs custom vector code that was noted and not run yet; null where there is none. Not in `state`: the compiler sees that a kernel
+// without such code never writes it, and leaves the question out of every call.
+static void (*pending)(Site);
+
 // Before MATH does anything else.
 ALWI void run_pending(Site site) {
-    if (state.pending != nullptr) [[unlikely]] {
-        state.pending(site);
+    if (pending != nullptr) [[unlikely]] {
+        pending(site);
     }
 }
 

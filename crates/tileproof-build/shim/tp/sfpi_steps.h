@@ -22,7 +22,7 @@ struct Steps {
 inline Steps steps;
 
 inline void run_steps(Site site) {
-    state.pending = nullptr;
+    pending = nullptr;
     const uint32_t count = steps.count;
     steps.count = 0;
     if (count != 0) {
@@ -35,7 +35,7 @@ inline void run_steps(Site site) {
     if (steps.count == MOST_STEPS) {
         unsupported(TP_SITE(), "so much custom vector code in one go");
     }
-    state.pending = run_steps;
+    pending = run_steps;
     uint32_t* words = steps.words + 4 * steps.count;
     words[0] = code;
     words[1] = a;
