@@ -191,6 +191,29 @@ fn an_image_is_kept_under_the_text_that_it_was_made_of_whenever_that_is_saved() 
     }
 }
 
+/// The question would stand at each call of MATH and take a tenth of the time in which kernels like softmax are compiled: the compiler
+/// leaves it out where it sees that nothing writes `pending`, which it does not of a variable that others can reach.
+#[test]
+fn calls_of_math_ask_for_custom_vector_code_where_the_kernel_has_some_and_nowhere_else() {
+    // `tp::pending`, whatever its linkage is.
+    const PENDING: &str = "7pendingE";
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let images_that_ask = |name: &str, kernel: &str| {
+        let folder = folder(name);
+        let config = KernelConfig::Compute(ComputeConfig::default());
+        let request = CompileRequest { compile_time_args: vec![2, 3], ..request::request(root.join(kernel), config) };
+        build(&folder, request).unwrap();
+        let files = std::fs::read_dir(folder.join("cache/images")).unwrap().map(|entry| entry.unwrap().path());
+        let images = files.filter(|path| path.extension().is_some_and(|e| e == "so"));
+        let asks: Vec<bool> = images.map(|image| contains(&std::fs::read(image).unwrap(), PENDING)).collect();
+        assert!(!asks.is_empty());
+        asks.iter().filter(|asks| **asks).count()
+    };
+    assert_eq!(images_that_ask("without_vector_code", "examples/programs/softmax/softmax.cpp"), 0);
+    // That of MATH, where each thread has an image of its own.
+    assert_eq!(images_that_ask("vector_code", "tests/right/vector_code_with_a_spare_tile/squares.cpp"), 1);
+}
+
 #[test]
 fn a_source_that_reads_what_it_was_not_given_is_refused_in_one_sentence() {
     if tileproof_worker::host().landlock.is_none() {
