@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::run::tileproof;
+use crate::run::{folder, tileproof};
 
 /// A kernel: what stands before its main, what in it, and what is found.
 struct Hostile {
@@ -314,16 +314,14 @@ enum On {
     Compute,
 }
 
-/// A program of one such kernel, in a folder of its own.
-fn program(kernel: &Hostile, on: On) -> PathBuf {
+/// A program of one such kernel, in a folder of one test's own: tests run beside one another, and may have a kernel in common.
+fn program(test: &str, kernel: &Hostile, on: On) -> PathBuf {
     let (word, include, config) = match on {
         On::Reader => ("reader", "api/dataflow/dataflow_api.h", "\"reader\""),
         On::Writer => ("writer", "api/dataflow/dataflow_api.h", "\"writer\""),
         On::Compute => ("compute", "api/compute/common.h", "{ compute = {} }"),
     };
-    let name = format!("tileproof-hostile-{}-{word}-{}", kernel.name, std::process::id());
-    let folder = std::env::temp_dir().join(name);
-    std::fs::create_dir_all(&folder).unwrap();
+    let folder = folder(&format!("hostile-{test}-{}-{word}", kernel.name));
     // A call of the machine behind which its state can be looked at.
     let call = "#define cb_is(cb) ((void)get_tile_size(cb), cb_wait_front(cb, 0))";
     let text = format!(
@@ -379,9 +377,9 @@ fn judge(kernel: &Hostile, path: &Path, code: i32, document: &Value) {
 }
 
 /// Runs the rows on several host threads, since each is a compilation and some wait for a limit.
-fn all(rows: &[(&Hostile, On, &[&str])]) {
+fn all(test: &str, rows: &[(&Hostile, On, &[&str])]) {
     // Rows of one kernel share a folder, and what was compiled for it.
-    let paths: Vec<PathBuf> = rows.iter().map(|(kernel, on, _)| program(kernel, *on)).collect();
+    let paths: Vec<PathBuf> = rows.iter().map(|(kernel, on, _)| program(test, kernel, *on)).collect();
     let next = AtomicUsize::new(0);
     let failed = AtomicUsize::new(0);
     std::thread::scope(|scope| {
@@ -431,7 +429,7 @@ fn hostile_kernels_end_with_a_verdict_on_their_line() {
             rows.extend(modes.iter().map(|mode| (kernel, *on, *mode)));
         }
     }
-    all(&rows);
+    all("line", &rows);
 }
 
 #[test]
@@ -439,8 +437,8 @@ fn other_schedules_and_cells_go_on_behind_a_kernel_that_took_its_process_down() 
     let named = |name: &str| KERNELS.iter().find(|kernel| kernel.name == name).expect("a row");
     let rows = ["frame_of_64_mib", "raw_exit_group", "streams_closed", "constructor"].map(named);
     let grid: &[&str] = &["--grid", "N=1,2"];
-    all(&rows.map(|kernel| (kernel, On::Writer, grid)));
-    all(&rows.map(|kernel| (kernel, On::Reader, &["--explore", "2"][..])));
+    all("other", &rows.map(|kernel| (kernel, On::Writer, grid)));
+    all("other", &rows.map(|kernel| (kernel, On::Reader, &["--explore", "2"][..])));
 }
 
 #[test]
@@ -453,7 +451,7 @@ fn what_was_found_before_a_kernel_took_its_process_down_is_told_with_its_end() {
     for (name, end, code) in rows {
         let body: &'static str = Box::leak(format!("{PUSHED}{end}").into_boxed_str());
         let kernel = row(name, "#include <unistd.h>", body, code, "");
-        let path = program(&kernel, On::Reader);
+        let path = program("before", &kernel, On::Reader);
         let (status, document) = run(&kernel, &path, &[]);
         let codes: Vec<_> = document["findings"].as_array().expect("findings").iter().map(|f| &f["code"]).collect();
         assert_eq!((status, codes), (1, vec![&Value::from("TP0302"), &Value::from(code)]), "{name}: {document:#}");
