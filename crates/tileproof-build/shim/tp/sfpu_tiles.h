@@ -467,14 +467,20 @@ template <PoolType pool, DataFormat format, ReduceDim dim = REDUCE_COL, bool wid
 ALWI void sfpu_reduce(uint32_t dst, uint32_t columns = 1, uint32_t rows = 1) {
     constexpr bool is_along_rows = dim == REDUCE_ROW;
     constexpr bool is_newer = TP_SINCE(TP_DIVISIONS);
+    // What the call itself asserts, whatever the kernels below it can do (tt-metal `compute_kernel_api.h`, #38365 and September 2026).
+    static_assert(!is_along_rows || pool != AVG, "sfpu_reduce takes no averages along rows");
+    static_assert(!is_along_rows || !TP_BEFORE(TP_REDUCED_ROWS), "sfpu_reduce takes no rows on the day that `api` names");
+    static_assert(!is_along_rows || pool == SUM || !TP_BEFORE(TP_EXTREMES_OF_ROWS),
+                  "sfpu_reduce takes only sums along rows on the day that `api` names");
+    if constexpr (is_along_rows && pool != SUM) {
+        TP_KNOWN(MATH, TP_EXTREMES_OF_ROWS, "sfpu_reduce of the largest or the smallest along rows");
+    }
     if (TP_ON_MATH && (columns != 1 || rows != 1)) {
         // Down columns the call is documented to take one tile. Kernels of sums and averages reduce the first one and leave the others,
         // and that of the largest does so where it is built without SFPLOADMACRO (tt-metal `compute_kernel_api.h`,
         // `ckernel_sfpu_reduce.h`).
         if constexpr (!is_along_rows) {
             tp::unsupported(TP_SITE(), "sfpu_reduce down columns of several tiles, of which it takes one");
-        } else if constexpr (pool == AVG) {
-            tp::unsupported(TP_SITE(), "sfpu_reduce of averages along rows, which it does not take");
         } else if constexpr (!is_newer) {
             tp::unsupported(TP_SITE(), "sfpu_reduce of several tiles");
         }
@@ -490,7 +496,7 @@ ALWI void sfpu_reduce(uint32_t dst, uint32_t columns = 1, uint32_t rows = 1) {
         for (uint32_t tile = first; tile < first + columns; ++tile) {
             TP_RUN(Reduce, tile, 0, 0, tile, uint32_t(pool), along, uint32_t(format));
         }
-        if constexpr (is_along_rows && pool != AVG) {
+        if constexpr (is_along_rows) {
             if (TP_ON_MATH && columns > 1) {
                 tp::reduce_first_columns<pool, format>(TP_SITE(), first, columns);
             }

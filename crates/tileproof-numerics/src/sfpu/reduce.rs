@@ -349,7 +349,7 @@ fn column_extremes(r: &mut Registers, tile: &mut Tile) {
 
 #[inline(always)]
 fn row_results(r: &mut Registers, tile: &mut Tile, pool: Pool, is_last: bool) {
-    let sum = matches!(pool, Pool::Sum | Pool::Avg);
+    let sum = pool == Pool::Sum;
     let casts = !sum && r.datum == Datum::UInt32 && r.unit.rules.casts_row_extremes;
     for base in [0, 8, 32, 40] {
         for k in [0, 4] {
@@ -388,9 +388,6 @@ fn row_results(r: &mut Registers, tile: &mut Tile, pool: Pool, is_last: bool) {
             if casts && is_last {
                 r.cast(k);
             }
-            if pool == Pool::Avg {
-                r.l[k] = mul(r.unit.rules.multiply_add, &r.l[k], &LReg::float(0.031_25));
-            }
             r.store(k, tile, base + k);
         }
     }
@@ -422,12 +419,13 @@ pub(super) fn run(call: &mut Call<'_>) -> Ran {
     let is_known = match pool {
         _ if dim == Dim::Column => true,
         Pool::Sum => true,
-        Pool::Avg => datum == Datum::Float,
+        // Which no call takes (`compute_kernel_api.h`).
+        Pool::Avg => false,
         // The kernel with the cast has it for 32 bits alone.
         Pool::Max | Pool::Min => datum != Datum::UInt16 || !unit.rules.casts_row_extremes,
     };
     if !is_known {
-        return Err("this data format along rows");
+        return Err("this pool and data format along rows");
     }
     reduce(unit, call.dst.tile_mut(call.output), pool, datum, dim);
     Ok(())
@@ -440,15 +438,18 @@ mod tests {
     use crate::dst::Dst;
     use crate::sfpu::{SfpuMode, execute};
 
-    /// Blackhole's kernel for the largest along rows does not compile for words of 16 bits, nor either chip's for averages of integers.
+    /// Blackhole's kernel for the largest along rows does not compile for words of 16 bits, nor either chip's call for averages.
     #[test]
-    fn integers_that_no_kernel_reduces_along_rows_are_refused() {
-        let along_rows = |rules, pool| {
+    fn what_no_kernel_reduces_along_rows_is_refused() {
+        let along_rows = |rules, format, pool| {
             let mode = SfpuMode { dst_32: false, approx: false, rules, src_b_is_fp16: false };
-            execute(SfpuOp::Reduce, &[pool, 1, 9, 0], &mode, &mut Dst::default(), [0; 3], 0).is_ok()
+            execute(SfpuOp::Reduce, &[pool, 1, format, 0], &mode, &mut Dst::default(), [0; 3], 0).is_ok()
         };
-        assert_eq!([0, 1, 2, 3].map(|pool| along_rows(WORMHOLE.sfpu, pool)), [true, false, true, true]);
-        assert_eq!([0, 1, 2, 3].map(|pool| along_rows(BLACKHOLE.sfpu, pool)), [true, false, false, false]);
+        let pools = |rules, format| [0, 1, 2, 3].map(|pool| along_rows(rules, format, pool));
+        let (bf16, uint16) = (5, 9);
+        assert_eq!(pools(WORMHOLE.sfpu, uint16), [true, false, true, true]);
+        assert_eq!(pools(BLACKHOLE.sfpu, uint16), [true, false, false, false]);
+        assert_eq!([WORMHOLE.sfpu, BLACKHOLE.sfpu].map(|rules| pools(rules, bf16)), [[true, false, true, true]; 2]);
     }
 
     #[test]

@@ -99,10 +99,6 @@ void kernel_main() {
             isclose_binary_tile_init();
             isclose_binary_tile(0, 1, 0, 0, 0x42c80000);
             break;
-        case 11:
-            sfpu_reduce_init<PoolType::AVG, DataFormat::Float16_b>();
-            sfpu_reduce<PoolType::AVG, DataFormat::Float16_b, ReduceDim::REDUCE_ROW>(0, 2, 1);  // 11
-            break;
         case 12:
             sfpu_reduce_init<PoolType::SUM, DataFormat::Float16_b>();
             sfpu_reduce<PoolType::SUM, DataFormat::Float16_b, ReduceDim::REDUCE_ROW>(0, 2, 1);  // 12
@@ -157,7 +153,6 @@ fn what_nobody_has_asked_the_device_for_stops_by_its_name() {
         (5, "sfpu_reduce down columns of several tiles"),
         (7, "a register of the vector unit that holds what is not known"),
         (8, "quantization on a 16-bit Dst"),
-        (11, "sfpu_reduce of averages along rows"),
     ] {
         in_dst(what).stops(words, &what.to_string());
     }
