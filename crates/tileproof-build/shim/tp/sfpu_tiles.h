@@ -490,6 +490,11 @@ ALWI void sfpu_reduce(uint32_t dst, uint32_t columns = 1, uint32_t rows = 1) {
             tp::unsupported(TP_SITE(), "sfpu_reduce of integers without a sign");
         }
     }
+    if constexpr (format == DataFormat::UInt16 && DST_ACCUM_MODE) {
+        if (TP_ON_MATH) {
+            tp::unsupported(TP_SITE(), "sfpu_reduce of UInt16 on a 32-bit Dst");
+        }
+    }
     const uint32_t along = is_along_rows ? 1 + (columns > 1) : 0;
     for (uint32_t row = 0; row < rows; ++row) {
         const uint32_t first = dst + columns * row;

@@ -99,6 +99,10 @@ void kernel_main() {
             isclose_binary_tile_init();
             isclose_binary_tile(0, 1, 0, 0, 0x42c80000);
             break;
+        case 11:
+            sfpu_reduce_init<PoolType::SUM, DataFormat::UInt16>();
+            sfpu_reduce<PoolType::SUM, DataFormat::UInt16, ReduceDim::REDUCE_ROW>(0);  // 11
+            break;
         case 12:
             sfpu_reduce_init<PoolType::SUM, DataFormat::Float16_b>();
             sfpu_reduce<PoolType::SUM, DataFormat::Float16_b, ReduceDim::REDUCE_ROW>(0, 2, 1);  // 12
@@ -164,6 +168,14 @@ fn reductions_of_an_earlier_day_stop_by_their_name() {
     for (what, words) in [(12, "sfpu_reduce of several tiles"), (13, "sfpu_reduce of integers without a sign")] {
         Case { defines: vec![("TP_API", "20260401")], ..in_dst(what) }.stops(words, &what.to_string());
     }
+}
+
+/// Blackhole's simulator packs zeros for the largest along rows of several tiles, and what leaves them nobody has followed.
+#[test]
+fn a_reduction_of_uint16_on_a_32_bit_dst_stops_by_its_name() {
+    let wide = ComputeConfig { fp32_dest_acc_en: true, ..ComputeConfig::default() };
+    let kernels = vec![("in_dst", KERNEL, KernelConfig::Compute(wide)), ("page", PAGE, READER)];
+    Case { kernels, arguments: vec![11], ..Case::default() }.stops("sfpu_reduce of UInt16 on a 32-bit Dst", "11");
 }
 
 /// 3 less 0.5, and above that; by it 5 is 2, and 5 less that 3: less than 100 from what another chain makes of 3.
