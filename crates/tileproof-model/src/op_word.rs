@@ -40,6 +40,8 @@ constants! {
         TILIZE = 5,
         /// Tiles into row-major rows; `wide` is the width of the block in tiles.
         UNTILIZE = 6,
+        /// Row-major rows into faces of SrcA, as [`TILIZE`] has them, and the first face of a tile to SrcB, for each of them anew.
+        TILIZE_AB = 7,
     }
 
     /// Kinds of math programs.
@@ -157,6 +159,11 @@ impl OpWord {
         self.flags() & flag == flag
     }
 
+    /// Whether an unpack program makes tiles of row-major rows.
+    pub const fn tilizes(self) -> bool {
+        matches!(self.kind(), unpack_kind::TILIZE | unpack_kind::TILIZE_AB)
+    }
+
     /// Whether a math program adds onto what Dst holds.
     pub const fn adds(self) -> bool {
         match self.kind() {
@@ -205,6 +212,7 @@ pub fn describe_unpack(word: OpWord) -> String {
         unpack_kind::AB_MATMUL => "matmul operands".into(),
         unpack_kind::AB_REDUCE => format!("reduce operands, {} {}", pick(&POOLS, word.a()), pick(&DIMS, word.b())),
         unpack_kind::TILIZE => format!("tilize, {} tiles wide", word.wide()),
+        unpack_kind::TILIZE_AB => format!("tilize, {} tiles wide, and one face", word.wide()),
         unpack_kind::UNTILIZE => format!("untilize, {} tiles wide", word.wide()),
         _ => "nothing".into(),
     }

@@ -8,7 +8,7 @@ use tileproof_model::observe::Observer;
 use tileproof_model::op_word::{OpWord, flag, unpack_kind};
 use tileproof_numerics::format::DataFormat;
 use tileproof_numerics::host::f16_to_f32;
-use tileproof_numerics::tile::{ROW_DATUMS, TILE_DATUMS, Tile, face_index};
+use tileproof_numerics::tile::{FACE_DATUMS, ROW_DATUMS, TILE_DATUMS, Tile, face_index};
 use tileproof_numerics::unpack::{converts, unpack_tile};
 
 use crate::engine::Engine;
@@ -105,7 +105,7 @@ fn places(fetched: &Fetched) -> [u32; TILE_DATUMS] {
     let mut at = [NOWHERE; TILE_DATUMS];
     let Some(datum) = fetched.l1.datum_bytes() else { return at };
     match fetched.word.kind() {
-        unpack_kind::TILIZE => {
+        _ if fetched.is_tilized() => {
             for row in 0..32 {
                 for column in 0..32 {
                     let within = row as u32 * fetched.row_bytes + column as u32 * datum;
@@ -127,6 +127,7 @@ fn places(fetched: &Fetched) -> [u32; TILE_DATUMS] {
         _ => {
             let first = fetched.offset + first_datum(fetched.l1);
             for (number, place) in at.iter_mut().enumerate() {
+                let number = if fetched.is_one_face() { number % FACE_DATUMS } else { number };
                 *place = first + number as u32 * datum;
             }
         }

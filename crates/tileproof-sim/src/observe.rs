@@ -223,12 +223,9 @@ impl Core {
         if self.reads_undefined {
             return;
         }
-        let Fetched { word, offset, bytes, l1: format, row_bytes, .. } = *fetched;
+        let Fetched { offset, bytes, l1: format, row_bytes, .. } = *fetched;
         let datum = format.datum_bytes().unwrap_or(1);
-        let (rows, step, bytes) = match word.kind() {
-            unpack_kind::TILIZE => (32, row_bytes, 32 * datum),
-            _ => (1, 0, bytes),
-        };
+        let (rows, step, bytes) = if fetched.is_tilized() { (32, row_bytes, 32 * datum) } else { (1, 0, bytes) };
         self.reads_undefined = (0..rows).any(|row| self.l1.has_poison(offset + row * step, bytes, datum));
     }
 
@@ -239,8 +236,8 @@ impl Core {
         // All ones are -1 to an integer; to a float they are a NaN that nobody writes.
         let is_integer =
             format.is_32_bit_integer() || matches!(format, DataFormat::UInt16 | DataFormat::UInt8 | DataFormat::Int8);
-        let is_tilize = word.kind() == unpack_kind::TILIZE;
-        let is_tile = !is_tilize && word.kind() != unpack_kind::UNTILIZE;
+        let is_tilize = fetched.is_tilized();
+        let is_tile = !is_tilize && !fetched.is_one_face() && word.kind() != unpack_kind::UNTILIZE;
         // A unit that is programmed for another format reads as much of that; this is told (TP0702), and of whole tiles what follows
         // from it is not.
         let bytes = if is_tile { format.tile_bytes() } else { bytes };

@@ -307,6 +307,71 @@ ALWI void reduce_uninit(uint32_t = 0) {
     TP_PACK(pack_edge_mask, tp::edge_mask::none);
 }
 
+}  // namespace ckernel
+
+namespace tp {
+// Row-major rows into faces of SrcA, and the first face of a scaler to SrcB for each of them.
+constexpr uint64_t unpack_rows_and_face(uint32_t block) { return word(unpack_kind::tilize_ab, 0, 0, 0, block); }
+// On Blackhole rows of 19 bits a datum would begin where the simulator refuses to write.
+#ifdef ARCH_BLACKHOLE
+constexpr bool TILIZES_FLOAT32_BESIDE_A_FACE = !DST_ACCUM_MODE;
+#else
+constexpr bool TILIZES_FLOAT32_BESIDE_A_FACE = true;
+#endif
+}  // namespace tp
+
+namespace ckernel {
+
+// Row-major blocks reduced down their columns, as pooling kernels take them (tt-metal `tilize.h`, `reduce.h`; LLK
+// `llk_unpack_tilize.h`). What SrcA is filled with before its rows does not show: faces have all of them here.
+template <bool neginf_srcA = false, uint32_t reload_srcB = false, bool zero_srcA = false, bool zero_srcA_reduce = false,
+          typename... Faces>
+ALWI void llk_unpack_tilizeA_B_init(uint32_t, uint32_t, uint32_t block, Faces...) {
+    // Until April 2026 at least it was told faces.
+    if (TP_ON_UNPACK && (!reload_srcB || zero_srcA || sizeof...(Faces) != 0)) {
+        tp::unsupported(TP_SITE(), "llk_unpack_tilizeA_B_init of other than whole tiles and one face for SrcB");
+    }
+    TP_UNPACK(unpack_init, tp::unpack_rows_and_face(block));
+}
+template <bool neginf_srcA = true, bool zero_srcA_reduce = false, bool width = tp::REDUCE_WIDTH>
+ALWI void tilizeA_B_reduce_init(uint32_t cb, uint32_t scaler, uint32_t block) {
+    tp::check_reduce_width<REDUCE_DIM, width>(TP_SITE());
+    tp::init(tp::unpack_rows_and_face(block), tp::math_reduce(REDUCE_OP, REDUCE_DIM));
+}
+// Until April 2026 at least it was a start-up too.
+template <bool neginf_srcA = true, bool zero_srcA_reduce = false>
+ALWI void tilizeA_B_reduce_init(uint32_t, uint32_t, uint32_t, uint32_t, uint32_t = 4, uint32_t = 16) {
+    if (TP_ON_MATH) {
+        tp::unsupported(TP_SITE(), "tilizeA_B_reduce_init with a buffer to pack to");
+    }
+}
+template <bool neginf_srcA = true, uint32_t reload_srcB = true, bool zero_srcA = false, bool zero_srcA_reduce = false>
+ALWI void unpack_tilizeA_B_block(uint32_t cb, uint32_t scaler, uint32_t block, uint32_t scaler_tile, uint32_t faces = 4, uint32_t face_rows = 16) {
+    if (TP_ON_UNPACK && (!reload_srcB || zero_srcA || faces != 4 || face_rows != 16)) {
+        tp::unsupported(TP_SITE(), "unpack_tilizeA_B_block of other than whole tiles and one face for SrcB");
+    }
+    if (TP_ON_UNPACK && unpack_src_format[cb % 64] != uint32_t(DataFormat::Float16_b) &&
+        !(tp::TILIZES_FLOAT32_BESIDE_A_FACE && unpack_src_format[cb % 64] == uint32_t(DataFormat::Float32))) {
+        tp::unsupported(TP_SITE(), "unpack_tilizeA_B_block of this format");
+    }
+    for (uint32_t tile = 0; tile < block; tile++) {
+        TP_UNPACK(unpack, tp::unpack_rows_and_face(block), cb, scaler, tile, scaler_tile);
+    }
+}
+ALWI void unpack_tilizeA_B_uninit(uint32_t) {}
+template <PoolType pool = REDUCE_OP, ReduceDim dim = REDUCE_DIM, bool width = tp::REDUCE_WIDTH>
+ALWI void reduce_tile_math(uint32_t dst, uint32_t faces = 4) {
+    tp::check_reduce_width<dim, width>(TP_SITE());
+    // How rows and whole tiles meet the one face of the scaler nobody has recorded.
+    if (TP_ON_MATH && dim != REDUCE_COL) {
+        tp::unsupported(TP_SITE(), "reduce_tile_math of other than columns");
+    }
+    if (TP_ON_MATH && faces != 4) {
+        tp::unsupported(TP_SITE(), "reduce_tile_math of other than four faces");
+    }
+    TP_MATH(math, tp::math_reduce(pool, dim), dst);
+}
+
 // The largest of each row of a block of tiles. Its maxima gather in a row of Dst and are turned into a column at the end, which
 // gives what a reduction of each tile into one tile of Dst gives (measured on both chips, in every bit; LLK
 // `llk_math_reduce_custom.h`). It is made for a scaler of 1, Float16_b and whole tiles.

@@ -24,6 +24,18 @@ pub(crate) struct Fetched {
     pub(crate) row_bytes: u32,
 }
 
+impl Fetched {
+    /// Whether it is made of rows of a row-major block.
+    pub(crate) fn is_tilized(&self) -> bool {
+        self.word.tilizes() && !self.to_b
+    }
+
+    /// Whether it is the first face of a tile alone, which stands in the register for all four.
+    pub(crate) fn is_one_face(&self) -> bool {
+        self.word.tilizes() && self.to_b
+    }
+}
+
 /// A call of the matrix unit: what it ran, and the tile of Dst as it was before.
 #[derive(Clone, Copy)]
 pub(crate) struct MatrixCall {

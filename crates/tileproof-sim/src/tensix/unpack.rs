@@ -6,7 +6,7 @@ use tileproof_model::op_word::{OpWord, broadcast, flag, unpack_kind};
 use tileproof_model::thread::Thread;
 use tileproof_model::wording::cb_name;
 use tileproof_numerics::format::{DataFormat, unpack_register_format};
-use tileproof_numerics::tile::{ROW_DATUMS, TILE_DATUMS, Tile, face_index};
+use tileproof_numerics::tile::{FACE_DATUMS, ROW_DATUMS, TILE_DATUMS, Tile, face_index};
 use tileproof_numerics::unpack;
 
 use crate::core::Core;
@@ -92,12 +92,18 @@ impl Core {
         let word = self.programmed(sink, Thread::Unpack, site, needed)?;
         // The unpacker finds a free bank only once the matrix unit has begun with what was handed over before.
         self.sources_taken()?;
-        let both = matches!(word.kind(), unpack_kind::AB | unpack_kind::AB_MATMUL | unpack_kind::AB_REDUCE);
+        let both = matches!(
+            word.kind(),
+            unpack_kind::AB | unpack_kind::AB_MATMUL | unpack_kind::AB_REDUCE | unpack_kind::TILIZE_AB
+        );
         let fetch = Fetch { site, word, both };
         if both {
             let (a, bytes_a) = self.unpack_operand(sink, fetch, Register::SrcA, cbs[0], tiles[0])?;
             let (b, bytes_b) = self.unpack_operand(sink, fetch, Register::SrcB, cbs[1], tiles[1])?;
-            let ready_at = self.fetched_at(|cycles| cycles.unpack(bytes_a.max(bytes_b), both));
+            let ready_at = self.fetched_at(|cycles| {
+                let rows = if word.tilizes() { cycles.tilize(bytes_a) } else { 0 };
+                cycles.unpack(bytes_a.max(bytes_b), both).max(rows)
+            });
             self.tensix.src_a.give(ready_at);
             self.tensix.src_b.give(ready_at);
             return Ok([Some(a), Some(b)]);
@@ -172,13 +178,16 @@ impl Core {
                 return Err(self.unimplemented(sink, Thread::Unpack, site, format!("unpacking {l1:?} to {name}")));
             }
         };
-        let source = self.operand_source(sink, site, word, l1, cb, tile)?;
+        let to_b = register == Register::SrcB;
+        // What a program that tilizes hands to SrcB is no part of the block.
+        let (tilized, one_face) = (word.tilizes() && !to_b, word.tilizes() && to_b);
+        let source = self.operand_source(sink, fetch, tilized, l1, (cb, tile))?;
         let Core { l1: memory, tensix, .. } = self;
         let queue = if register == Register::SrcA { &mut tensix.src_a } else { &mut tensix.src_b };
         let token = queue.back_mut();
         let scratch = &mut tensix.scratch.tiles[0];
         match word.kind() {
-            unpack_kind::TILIZE => memory.with(source.offset, source.bytes, |rows| {
+            _ if tilized => memory.with(source.offset, source.bytes, |rows| {
                 unpack::unpack_tilize(l1, format, rows, source.row_bytes as usize, &mut token.tile);
             }),
             unpack_kind::UNTILIZE => {
@@ -191,13 +200,19 @@ impl Core {
             _ => memory
                 .with(source.offset, source.bytes, |bytes| unpack::unpack_tile(l1, format, bytes, &mut token.tile)),
         }
+        let OperandSource { offset, mut bytes, row_bytes } = source;
+        if one_face {
+            for face in 1..4 {
+                token.tile.0.copy_within(..FACE_DATUMS, face * FACE_DATUMS);
+            }
+            // Exponents of block floats lie before the data of all faces.
+            bytes = if l1.is_block_float() { bytes } else { bytes / 4 };
+        }
         token.format = format;
         token.word = word;
         token.to_dst = straight;
         token.site = site;
         token.cb = cb;
-        let OperandSource { offset, bytes, row_bytes } = source;
-        let to_b = register == Register::SrcB;
         Ok((Fetched { word, cb, tile, offset, bytes, l1, register: format, to_b, row_bytes }, l1.tile_bytes()))
     }
 
@@ -205,11 +220,10 @@ impl Core {
     fn operand_source(
         &mut self,
         sink: &mut Sink,
-        site: Site,
-        word: OpWord,
+        Fetch { site, word, .. }: Fetch,
+        tilized: bool,
         l1: DataFormat,
-        cb: u32,
-        tile: u32,
+        (cb, tile): (u32, u32),
     ) -> Step<OperandSource> {
         let interface = self.hart(Thread::Unpack).cbs[cb as usize];
         let base = interface.fifo_rd_ptr;
@@ -217,7 +231,7 @@ impl Core {
         let datum = l1.tile_bytes() / 1024;
         let (first, bytes, row_bytes) = match word.kind() {
             // 32 columns of a row-major block whose rows are `wide` tiles long.
-            unpack_kind::TILIZE => {
+            _ if tilized => {
                 if l1.is_block_float() {
                     return Err(self.unimplemented(sink, Thread::Unpack, site, format!("tilizing {l1:?}")));
                 }

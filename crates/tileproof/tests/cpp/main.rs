@@ -10,6 +10,7 @@ mod in_dst;
 mod in_place;
 mod names;
 mod pointers;
+mod pooled;
 mod shim;
 #[path = "../support/mod.rs"]
 mod support;

@@ -161,6 +161,32 @@ impl Program {
         program
     }
 
+    /// Twelve tiles' worth of row-major rows, and two tiles of scalers of which each face is another: a maximum takes a scaler of 1 alone, and
+    /// all but the first face must not be read.
+    fn pooled(pool: &str, format: DataFormat, wide: bool) -> Program {
+        let of_faces = match pool {
+            "MAX" => [[0x3f80, 0x4000, 0x4000, 0x4000]; 2],
+            _ => [[0x3f80, 0x3e80, 0x4000, 0], [0x3f2b, 0xbf80, 0x4049, 0x3d00]],
+        };
+        let face = |at: usize| at / 512 * 2 + at / 16 % 2;
+        let scalers = of_faces.iter().flat_map(|faces| (0..1024).map(move |at| faces[face(at)]));
+        let rows = [numbers(), numbers()].concat();
+        let rows = match format {
+            DataFormat::Float32 => {
+                rows.iter().zip(mixed(12 * 1024, 7)).map(|(x, low)| x << 16 | low & 0xffff).collect()
+            }
+            _ => rows,
+        };
+        let (bf16, out) = (DataFormat::Float16_b, if wide { DataFormat::Float32 } else { DataFormat::Float16_b });
+        let tensors = vec![
+            Tensor { name: "x", cb: 0, format, tiles: 12, words: Some(rows) },
+            Tensor { name: "scaler", cb: 1, format: bf16, tiles: 2, words: Some(scalers.collect()) },
+            Tensor { name: "out", cb: 16, format: out, tiles: 8, words: None },
+        ];
+        let defines = vec![("OP", pool.into()), ("SCALER", "1".into())];
+        Program { kernel: "pooled.cpp".into(), defines, wide, tensors }
+    }
+
     /// Functions of the vector library on every word of bf16.
     fn library(wide: bool) -> Program {
         let format = if wide { DataFormat::Float32 } else { DataFormat::Float16_b };
@@ -288,6 +314,17 @@ fn digests_are_those_that_were_recorded() {
         for wide in [false, true] {
             let name = format!("block_maxima {}", if wide { 32 } else { 16 });
             add(chip, &name, Program::block_maxima(wide), NEWEST);
+        }
+        for wide in [false, true] {
+            let bits = if wide { 32 } else { 16 };
+            for pool in ["SUM", "AVG", "MAX"] {
+                add(chip, &format!("pooled {pool} {bits}"), Program::pooled(pool, DataFormat::Float16_b, wide), NEWEST);
+            }
+            // Blackhole's simulator refuses such rows with a 32-bit Dst.
+            if !wide || chip == "wormhole" {
+                let program = Program::pooled("SUM", DataFormat::Float32, wide);
+                add(chip, &format!("pooled SUM of Float32 {bits}"), program, NEWEST);
+            }
         }
         add(chip, "quantized 32", Program::of_numbers("quantized.cpp", 30, true), NEWEST);
         let within: &[(&'static str, &str)] = &[("WIDE", "1"), ("WITHIN", "1")];
