@@ -362,7 +362,8 @@ ALWI void unpack_tilizeA_B_uninit(uint32_t) {}
 template <PoolType pool = REDUCE_OP, ReduceDim dim = REDUCE_DIM, bool width = tp::REDUCE_WIDTH>
 ALWI void reduce_tile_math(uint32_t dst, uint32_t faces = 4) {
     tp::check_reduce_width<dim, width>(TP_SITE());
-    // How rows and whole tiles meet the one face of the scaler nobody has recorded.
+    // Behind these unpackers, which do not transpose, maxima along rows are those of other datums, sums along rows wait for ever, and a
+    // whole tile leaves more than its result where no edge mask is on (measured on both chips); none of it is modelled.
     if (TP_ON_MATH && dim != REDUCE_COL) {
         tp::unsupported(TP_SITE(), "reduce_tile_math of other than columns");
     }
