@@ -54,14 +54,19 @@ impl Dst {
 
     /// Writes `fill` into the undefined rows of tile `index` and leaves their flags alone: FPU and
     /// packer read them as 0, GMPOOL as all ones.
+    #[inline]
     pub fn materialize(&mut self, index: usize, fill: u32) {
-        let valid = self.valid[index];
-        if valid == u64::MAX {
-            return;
+        match self.valid[index] {
+            u64::MAX => {}
+            0 => self.datums[index].0.fill(fill),
+            valid => self.fill_rows(index, !valid, fill),
         }
+    }
+
+    fn fill_rows(&mut self, index: usize, rows: u64, fill: u32) {
         let tile = &mut self.datums[index].0;
         for row in 0..TILE_ROWS {
-            if valid >> row & 1 == 0 {
+            if rows >> row & 1 == 1 {
                 tile[row * ROW_DATUMS..(row + 1) * ROW_DATUMS].fill(fill);
             }
         }

@@ -50,6 +50,12 @@ impl<const DST_32: bool, const ACCUMULATE: bool> Lanes for Add<'_, DST_32, ACCUM
 
     #[inline(always)]
     fn run(self) {
+        if !ACCUMULATE {
+            let masks = [operand_mask(self.mode.src_a), operand_mask(self.mode.src_b)];
+            if FastAdd::<DST_32>::tile(self.a, self.b, masks, self.flip, self.dst) {
+                return;
+            }
+        }
         let back = Back::<DST_32>::new(self.mode);
         let (a_mask, b_mask) = (operand_mask(self.mode.src_a), operand_mask(self.mode.src_b));
         let rows = self.a.as_chunks::<ROW_DATUMS>().0.iter().zip(self.b.as_chunks::<ROW_DATUMS>().0);
@@ -101,12 +107,15 @@ impl<const DST_32: bool, const PHASES: u32> Lanes for Mul<'_, DST_32, PHASES> {
     #[inline(always)]
     fn run(self) {
         let back = Back::<DST_32>::new(self.mode);
-        let (a_mask, b_mask) = (operand_mask(self.mode.src_a), operand_mask(self.mode.src_b));
+        let masks = [operand_mask(self.mode.src_a), operand_mask(self.mode.src_b)];
+        if self.dst_is_zero && FastMul::<DST_32, PHASES>::tile(self.a, self.b, masks, self.dst) {
+            return;
+        }
         let rows = self.a.as_chunks::<ROW_DATUMS>().0.iter().zip(self.b.as_chunks::<ROW_DATUMS>().0);
         for (d, (a, b)) in self.dst.as_chunks_mut::<ROW_DATUMS>().0.iter_mut().zip(rows) {
-            let (a, b) = (a.map(|a| a & a_mask), b.map(|b| b & b_mask));
+            let (a, b) = (a.map(|a| a & masks[0]), b.map(|b| b & masks[1]));
             if self.dst_is_zero {
-                if FastMul::<DST_32, PHASES>::row(&a, &b, d) {
+                if FastMul::<DST_32, PHASES>::row(&a, &b, d) || FastMul::<DST_32, PHASES>::large_row(&a, &b, d) {
                     continue;
                 }
                 *d = [0; ROW_DATUMS];

@@ -5,14 +5,12 @@
 //! half in the bit pattern. A row whose exponents leave the safe range is refused and must be done by
 //! [`lanes`](super::lanes). Start at [`FastAdd::row`].
 
-use crate::tile::ROW_DATUMS;
+use crate::tile::{ROW_DATUMS, TILE_DATUMS};
 
 type Row = [u32; ROW_DATUMS];
+type Datums = [u32; TILE_DATUMS];
 
 const EXPONENT: u32 = 0x7F80_0000;
-
-/// Datums that are multiplied at a time: a handful of vector instructions each.
-const STEP: usize = 8;
 
 /// 1.5 * 2^23 units, where the unit is 2^-10 of the value 2^`exponent` (exponent field in place).
 /// Adding a value rounds it to that unit.
@@ -35,10 +33,29 @@ impl<const DST_32: bool> FastAdd<DST_32> {
     /// 240, and results below the smallest normal.
     #[inline(always)]
     pub(crate) fn row(a: &Row, b: &Row, out: &mut Row) -> bool {
-        let mut refused = [0u32; ROW_DATUMS];
+        let mut refused = [0; ROW_DATUMS];
+        *out = Self::step(a, b, &mut refused);
+        refused == [0; ROW_DATUMS]
+    }
+
+    /// The sums of a tile, whose operands are masked here and the second's sign changed by `flip`; false where a row of it is refused, and
+    /// `out` holds nothing then.
+    #[inline(always)]
+    pub(crate) fn tile(a: &Datums, b: &Datums, masks: [u32; 2], flip: u32, out: &mut Datums) -> bool {
+        let mut refused = [0; ROW_DATUMS];
+        let operands = a.as_chunks::<ROW_DATUMS>().0.iter().zip(b.as_chunks::<ROW_DATUMS>().0);
+        for (out, (a, b)) in out.as_chunks_mut::<ROW_DATUMS>().0.iter_mut().zip(operands) {
+            *out = Self::step(&a.map(|a| a & masks[0]), &b.map(|b| b & masks[1] ^ flip), &mut refused);
+        }
+        refused == [0; ROW_DATUMS]
+    }
+
+    #[inline(always)]
+    fn step(a: &Row, b: &Row, refused: &mut Row) -> Row {
+        let mut out = [0; ROW_DATUMS];
         for i in 0..ROW_DATUMS {
             let exponent = (a[i] & EXPONENT).max(b[i] & EXPONENT);
-            refused[i] = u32::from(exponent > 240 << 23);
+            refused[i] |= u32::from(exponent > 240 << 23);
             let exponent = exponent.min(240 << 23);
             let large = rounding_at(exponent);
             // The bit 2^-16 below the value moves ties outward and cannot make one.
@@ -50,7 +67,7 @@ impl<const DST_32: bool> FastAdd<DST_32> {
             let bits = if DST_32 { sum.to_bits() } else { to_bf16(sum) };
             out[i] = if magnitude == 0 { 0 } else { bits };
         }
-        refused == [0; ROW_DATUMS]
+        out
     }
 }
 
@@ -61,22 +78,52 @@ const SMALLEST: u32 = 24;
 pub(crate) struct FastMul<const DST_32: bool, const PHASES: u32>;
 
 impl<const DST_32: bool, const PHASES: u32> FastMul<DST_32, PHASES> {
+    /// The products of a tile, whose operands are masked here; false where a row of it is refused, and `out` holds nothing then.
+    #[inline(always)]
+    pub(crate) fn tile(a: &Datums, b: &Datums, masks: [u32; 2], out: &mut Datums) -> bool {
+        let mut refused = [0; ROW_DATUMS];
+        let operands = a.as_chunks::<ROW_DATUMS>().0.iter().zip(b.as_chunks::<ROW_DATUMS>().0);
+        for (out, (a, b)) in out.as_chunks_mut::<ROW_DATUMS>().0.iter_mut().zip(operands) {
+            *out = Self::step(&a.map(|a| a & masks[0]), &b.map(|b| b & masks[1]), &mut refused);
+        }
+        refused == [0; ROW_DATUMS]
+    }
+
     /// The products of masked operands, or false when a datum needs the general route: a phase whose
     /// exponent would not be positive, a result near overflow, and exponent 255, a number here.
     #[inline(always)]
     pub(crate) fn row(a: &Row, b: &Row, out: &mut Row) -> bool {
-        let mut refused = [0; STEP];
-        let operands = a.as_chunks::<STEP>().0.iter().zip(b.as_chunks::<STEP>().0);
-        for (out, (a, b)) in out.as_chunks_mut::<STEP>().0.iter_mut().zip(operands) {
-            *out = Self::step(a, b, &mut refused);
+        let mut refused = [0; ROW_DATUMS];
+        *out = Self::step(a, b, &mut refused);
+        refused == [0; ROW_DATUMS]
+    }
+
+    /// The same for exponents that are as large as they come, as those of padding are that nobody has written: the product of the
+    /// significands, whose exponent is put in place afterwards. False for small exponents, for products of numbers so large that a later
+    /// phase would leave nothing of an infinity, and for a 16-bit Dst.
+    #[inline(always)]
+    pub(crate) fn large_row(a: &Row, b: &Row, out: &mut Row) -> bool {
+        const ONE: u32 = 127 << 23;
+        let mut refused = !DST_32;
+        for i in 0..ROW_DATUMS {
+            let fields = (a[i] & EXPONENT, b[i] & EXPONENT);
+            let is_number = fields.0.min(fields.1) != 0;
+            let distance = (fields.0 + fields.1).wrapping_sub((127 + SMALLEST) << 23);
+            refused |= is_number & (distance > (255 - SMALLEST) << 23);
+            let significand = |word: u32| f32::from_bits(word & !EXPONENT | ONE);
+            let product = Self::datum(significand(a[i]), significand(b[i]));
+            // Phases have one sign: no sum before the last is larger, and what is too large for the last was or is infinite.
+            let exponent = (product & EXPONENT).wrapping_add(fields.0 + fields.1).wrapping_sub(2 * ONE);
+            let magnitude = if exponent >= EXPONENT { EXPONENT } else { product & 0x7F_FFFF | exponent };
+            out[i] = if is_number { product & 0x8000_0000 | magnitude } else { 0 };
         }
-        refused == [0; STEP]
+        !refused
     }
 
     #[inline(always)]
-    fn step(a: &[u32; STEP], b: &[u32; STEP], refused: &mut [u32; STEP]) -> [u32; STEP] {
-        let mut out = [0; STEP];
-        for i in 0..STEP {
+    fn step(a: &Row, b: &Row, refused: &mut Row) -> Row {
+        let mut out = [0; ROW_DATUMS];
+        for i in 0..ROW_DATUMS {
             let fields = (a[i] & EXPONENT, b[i] & EXPONENT);
             let is_number = if fields.0.min(fields.1) == 0 { 0 } else { u32::MAX };
             // The fields stay in place: their sum fits in 32 bits.

@@ -57,6 +57,12 @@ pub(super) fn kinds(random: &mut Random) -> Vec<(&'static str, Tile)> {
         ("tiny", random.tile(|r| word(0, 12, r))),
         ("small", random.tile(|r| word(56, 24, r))),
         ("huge", random.tile(|r| word(180, 75, r))),
+        ("largest", random.tile(|r| word(236, 20, r))),
+        ("near one, then never written", {
+            let mut tile = random.tile(near);
+            tile.0[512..].fill(0xFFFF_0000);
+            tile
+        }),
         ("few bits", random.tile(|r| word(123, 9, r) & 0xFFE0_0000)),
         ("sparse", random.tile(|r| if r.next() % 4 == 0 { word(110, 20, r) } else { 0 })),
         (

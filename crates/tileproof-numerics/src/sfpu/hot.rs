@@ -1,14 +1,15 @@
 //! Sums, differences and products of whole tiles, in host arithmetic.
 //!
-//! Must never store what [`super::arith`] would not: a register of 32 lanes with an infinity, a NaN or a
-//! product at the lower edge of the normal range goes there. Start reading at [`arithmetic`].
+//! Must never store what [`super::arith`] would not: registers of 32 lanes beside one with an infinity, a NaN or a
+//! product at the lower edge of the normal range go there. Start reading at [`arithmetic`].
 
 use super::arith;
 use super::call::Call;
 use super::lreg::{LANES, LReg, Register};
-use super::tiles::{register, register_mut, registers};
+use super::tiles::{Part, register, register_mut, registers};
 use super::unit::Sfpu;
 use crate::simd::{Lanes, vectorized};
+use crate::tile::TILE_DATUMS;
 
 const SIGN: u32 = 0x8000_0000;
 const INF: u32 = 0x7f80_0000;
@@ -59,17 +60,26 @@ const MUL: u8 = 2;
 /// Lanes that are done at a time; a register is two such steps.
 const STEP: usize = 16;
 
+/// Lanes of whole tiles that are done before they are looked at and stored: registers of the host hold them.
+const BLOCK: usize = 64;
+
 struct Loop<'a, 'b, const OPERATION: u8, const EVEN: bool>(&'a mut Call<'b>, Terms);
 
-#[inline(always)]
-fn all_ones(condition: bool) -> u32 {
-    u32::from(condition).wrapping_neg()
+/// Where the vector unit may differ: the largest magnitude of a result, and the least of what must not be small, lane by lane.
+struct Extremes {
+    largest: [u32; STEP],
+    least: [u32; STEP],
 }
 
-/// All ones for a normal number, an infinity or a NaN.
-#[inline(always)]
-fn not_flushed(word: u32) -> u32 {
-    all_ones((word & !SIGN) as i32 >= LEAST_NORMAL as i32)
+impl Extremes {
+    const NONE: Extremes = Extremes { largest: [0; STEP], least: [u32::MAX; STEP] };
+
+    /// Whether one is beyond: a result that is no number, or what must not be small below a bound.
+    #[inline(always)]
+    fn are_beyond(&self, bound: u32) -> bool {
+        let lanes = self.largest.iter().zip(&self.least);
+        lanes.fold(false, |any, (largest, least)| any | (*largest >= INF) | (*least < bound))
+    }
 }
 
 /// What the kernels' software rounding leaves, as [`LReg::round_to_bf16_even`].
@@ -79,28 +89,29 @@ fn rounded(word: u32) -> u32 {
 }
 
 impl<const OPERATION: u8, const EVEN: bool> Loop<'_, '_, OPERATION, EVEN> {
-    /// A few lanes, before they are stored. `outside` gets bits for those where the vector unit may differ.
+    /// What must not be below this: the product of two numbers, which must be above the least normal one; and, doubled and less one so that
+    /// zero is none of them, a term, which must be at least 2^23 times the least normal number: then sums are its multiples, none denormal.
+    const BOUND: u32 = if OPERATION == MUL { LEAST_NORMAL + 1 } else { (LEAST_NORMAL + (23 << 23)) * 2 - 1 };
+
+    /// A few lanes, before they are stored.
     #[inline(always)]
-    fn step(x: &[u32; STEP], y: &[u32; STEP], zero: f32, outside: &mut [u32; STEP]) -> [u32; STEP] {
+    fn step(x: &[u32; STEP], y: &[u32; STEP], zero: f32, seen: &mut Extremes) -> [u32; STEP] {
         let mut out = [0; STEP];
         for i in 0..STEP {
             let (a, b) = (x[i], if OPERATION == SUB { y[i] ^ SIGN } else { y[i] });
             let result = if OPERATION == MUL {
                 let product = (f32::from_bits(a) * f32::from_bits(b)).to_bits();
-                let normal = not_flushed(a) & not_flushed(b);
-                let magnitude = (product & !SIGN) as i32;
-                // An infinity or a NaN among the factors is one in the product, beside a zero too. The product of two
-                // numbers must be above the least normal one.
-                outside[i] |= all_ones(magnitude >= INF as i32);
-                outside[i] |= all_ones(magnitude <= LEAST_NORMAL as i32) & normal;
-                product & normal
+                // Denormals count as zero. An infinity or a NaN among the factors is one in the product, beside a zero too.
+                let are_normal = a & !SIGN >= LEAST_NORMAL && b & !SIGN >= LEAST_NORMAL;
+                let small = if are_normal { product & !SIGN } else { u32::MAX };
+                seen.least[i] = seen.least[i].min(small);
+                seen.largest[i] = seen.largest[i].max(product & !SIGN);
+                if are_normal { product } else { 0 }
             } else {
                 let sum = (f32::from_bits(a) + f32::from_bits(b) + zero).to_bits();
-                // Terms are zero or at least 2^23 times the least normal number: then sums are its multiples, none
-                // denormal.
-                let least = (a << 1).wrapping_sub(1).min((b << 1).wrapping_sub(1));
-                outside[i] |= all_ones((sum & !SIGN) as i32 >= INF as i32);
-                outside[i] |= all_ones(least < (LEAST_NORMAL + (23 << 23)) * 2 - 1);
+                let small = (a << 1).wrapping_sub(1).min((b << 1).wrapping_sub(1));
+                seen.least[i] = seen.least[i].min(small);
+                seen.largest[i] = seen.largest[i].max(sum & !SIGN);
                 sum
             };
             out[i] = if EVEN { rounded(result) } else { result };
@@ -109,29 +120,48 @@ impl<const OPERATION: u8, const EVEN: bool> Loop<'_, '_, OPERATION, EVEN> {
     }
 
     #[inline(always)]
-    fn registers<const DST_32: bool>(self) {
+    fn tile<const DST_32: bool>(self) {
         let Loop(Call { unit, dst, output, part, .. }, Terms { first, second, .. }) = self;
         let (unit, output) = (*unit, *output);
+        let scalar = match second {
+            Term::Scalar(word) => [word; BLOCK],
+            Term::Tile(_) => [0; BLOCK],
+        };
+        if *part != Part::ALL {
+            for k in registers(*part) {
+                let x = register(dst.tile(first), k);
+                let y = if let Term::Tile(tile) = second { register(dst.tile(tile), k) } else { &[scalar[0]; LANES] };
+                let out = Self::lanes::<LANES, DST_32>(unit, x, y);
+                *register_mut(dst.tile_mut(output), k) = out;
+            }
+            return;
+        }
+        for block in 0..TILE_DATUMS / BLOCK {
+            let of = |tile: usize| &dst.tile(tile).0.as_chunks::<BLOCK>().0[block];
+            let y = if let Term::Tile(tile) = second { of(tile) } else { &scalar };
+            let out = Self::lanes::<BLOCK, DST_32>(unit, of(first), y);
+            dst.tile_mut(output).0.as_chunks_mut::<BLOCK>().0[block] = out;
+        }
+    }
+
+    /// What is stored of some registers.
+    #[inline(always)]
+    fn lanes<const N: usize, const DST_32: bool>(unit: Sfpu, x: &[u32; N], y: &[u32; N]) -> [u32; N] {
         let keep = if DST_32 { u32::MAX } else { 0xffff_0000 };
         let zero = unit.rules.multiply_add.neutral();
-        let scalar = match second {
-            Term::Scalar(word) => [word; LANES],
-            Term::Tile(_) => [0; LANES],
-        };
-        for k in registers(*part) {
-            let x = register(dst.tile(first), k);
-            let y = if let Term::Tile(tile) = second { register(dst.tile(tile), k) } else { &scalar };
-            let mut out = [0; LANES];
-            let mut outside = [0; STEP];
-            let steps = x.as_chunks::<STEP>().0.iter().zip(y.as_chunks::<STEP>().0);
-            for (out, (x, y)) in out.as_chunks_mut::<STEP>().0.iter_mut().zip(steps) {
-                *out = Self::step(x, y, zero, &mut outside).map(|word| word & keep);
-            }
-            if outside.iter().fold(0, |any, lane| any | lane) != 0 {
-                out = lane_exact::<OPERATION, EVEN>(unit, &LReg(*x), &LReg(*y), keep);
-            }
-            *register_mut(dst.tile_mut(output), k) = out;
+        let mut out = [0; N];
+        let mut seen = Extremes::NONE;
+        let steps = x.as_chunks::<STEP>().0.iter().zip(y.as_chunks::<STEP>().0);
+        for (out, (x, y)) in out.as_chunks_mut::<STEP>().0.iter_mut().zip(steps) {
+            *out = Self::step(x, y, zero, &mut seen).map(|word| word & keep);
         }
+        if seen.are_beyond(Self::BOUND) {
+            let registers = x.as_chunks::<LANES>().0.iter().zip(y.as_chunks::<LANES>().0);
+            for (out, (x, y)) in out.as_chunks_mut::<LANES>().0.iter_mut().zip(registers) {
+                *out = lane_exact::<OPERATION, EVEN>(unit, &LReg(*x), &LReg(*y), keep);
+            }
+        }
+        out
     }
 }
 
@@ -140,7 +170,7 @@ impl<const OPERATION: u8, const EVEN: bool> Lanes for Loop<'_, '_, OPERATION, EV
 
     #[inline(always)]
     fn run(self) {
-        if self.0.unit.dst_32 { self.registers::<true>() } else { self.registers::<false>() }
+        if self.0.unit.dst_32 { self.tile::<true>() } else { self.tile::<false>() }
     }
 }
 
@@ -164,7 +194,6 @@ mod tests {
     use crate::chip::{BLACKHOLE, WORMHOLE};
     use crate::dst::Dst;
     use crate::sfpu::op::SfpuOp;
-    use crate::sfpu::tiles::Part;
 
     #[test]
     fn loops_equal_the_lane_exact_registers() {

@@ -215,15 +215,11 @@ fn column_sums_in_host_arithmetic(unit: Sfpu, tile: &mut Tile) -> bool {
     let zero = unit.rules.multiply_add.neutral();
     let in_pairs = unit.rules.column_sums == ColumnSums::InPairs;
     let keep = if unit.dst_32 { u32::MAX } else { 0xffff_0000 };
-    let mut small = 0;
-    for word in &tile.0 {
-        small |= u32::from((word << 1).wrapping_sub(1) < LEAST);
-    }
-    if small != 0 {
+    if tile.0.iter().fold(u32::MAX, |least, word| least.min((word << 1).wrapping_sub(1))) < LEAST {
         return false;
     }
     let mut results = [[0; 4 * ROW_DATUMS]; 2];
-    let mut outside = 0;
+    let mut largest = 0;
     for (result, face) in results.iter_mut().zip([0, 1]) {
         let rows = |face: usize, k: usize| -> Rows {
             let first = face * FACE_DATUMS + k * 4 * ROW_DATUMS;
@@ -246,12 +242,12 @@ fn column_sums_in_host_arithmetic(unit: Sfpu, tile: &mut Tile) -> bool {
                     l[i] + (l[ROW_DATUMS + i] + high + zero) + zero
                 };
                 let sum = sum.to_bits();
-                outside |= u32::from(sum & 0x7fff_ffff >= 0x7f80_0000);
+                largest = (sum & 0x7fff_ffff).max(largest);
                 result[row * ROW_DATUMS + i] = sum & keep;
             }
         }
     }
-    if outside != 0 {
+    if largest >= 0x7f80_0000 {
         return false;
     }
     for (face, result) in results.iter().enumerate() {

@@ -81,11 +81,17 @@ fn eltwise(
     (dst, index): (&mut Dst, usize),
     scratch: &mut Scratch,
 ) {
-    dst.materialize(index, 0);
+    let is_product = !matches!(word.a(), eltwise::ADD | eltwise::SUB);
+    let is_reused = word.flags() & (flag::REUSE_SRCA | flag::REUSE_SRCB) != 0;
+    // A product onto rows that hold nothing does not look at their words.
+    let is_clear = is_product && !is_reused && dst.valid_rows(index) == 0 && a.is_some() && b.is_some();
+    if !is_clear {
+        dst.materialize(index, 0);
+    }
     // Zeros that were written read as those that were not; to look is cheaper than to add to them.
-    let was_zero = dst.tile(index).is_zero();
+    let was_zero = is_clear || is_product && (is_reused || dst.tile(index).is_zero());
     let [from_dst, spread] = &mut *scratch.tiles;
-    if word.flags() & (flag::REUSE_SRCA | flag::REUSE_SRCB) != 0 {
+    if is_reused {
         fpu::dst_to_src(mode, dst.tile(index), from_dst);
         // Dst is cleared before the multiply accumulates onto it (LLK `llk_math_eltwise_binary.h`).
         dst.tile_mut(index).0.fill(0);
