@@ -124,7 +124,7 @@ inline void pairs(Place at, uint32_t count, const One& one, const Two& two) {
 }
 
 // `Dst[dst] = dy gamma` of N tiles, with as many from `scratch` on free. The matrix unit makes products of bf16 exactly, and adds them
-// to what the tile holds: so it is cleared first.
+// to what the tile holds: that must be zero, as the packer leaves it when it releases Dst.
 template <uint32_t N>
 inline void product(uint32_t page, uint32_t dst, uint32_t scratch) {
     if constexpr (IS_FP32) {
@@ -135,10 +135,6 @@ inline void product(uint32_t page, uint32_t dst, uint32_t scratch) {
             mul_binary_tile(dst + i, scratch + i, dst + i);
         }
     } else {
-        fill_tile_init();
-        for (uint32_t i = 0; i < N; i++) {
-            fill_tile(dst + i, 0.0f);
-        }
         reconfig_data_format(DY, GAMMA);
         mul_bcast_rows_init(DY, GAMMA);
         for (uint32_t i = 0; i < N; i++) {
@@ -161,6 +157,13 @@ inline void open_sums(uint32_t stats) {
 // Adds N tiles.
 template <uint32_t N>
 inline void add_to_sums(const Place& at) {
+    if constexpr (!IS_FP32) {
+        // The window stays open from column to column.
+        fill_tile_init();
+        for (uint32_t i = 0; i < N; i++) {
+            fill_tile(sums::G + i, 0.0f);
+        }
+    }
     product<N>(at.page, sums::G, sums::X_TILE);
     mask_padding(at, sums::G);
     load<N>(X, at.page, sums::X_TILE);

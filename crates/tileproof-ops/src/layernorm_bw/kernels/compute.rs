@@ -238,7 +238,7 @@ impl Backward<'_> {
     }
 
     /// `Dst[dst] = dy gamma` of `N` tiles from page `tile` on, with as many from `scratch` on free. bf16 products are exact in the matrix
-    /// unit, which adds them to what the register holds: so it is cleared first.
+    /// unit, which adds them to what the register holds: that must be zero, as the packer leaves it when it releases Dst.
     fn product<const N: usize>(&self, tile: u32, dst: u32, scratch: u32) {
         let k = self.k;
         if self.is_fp32 {
@@ -249,10 +249,6 @@ impl Backward<'_> {
                 k.mul_binary_tile(dst + at, scratch + at, dst + at);
             }
         } else {
-            k.fill_tile_init();
-            for at in 0..N as u32 {
-                k.fill_tile(dst + at, 0.0);
-            }
             k.reconfig_data_format(cb::DY, cb::GAMMA);
             k.mul_bcast_rows_init(cb::DY, cb::GAMMA);
             for at in 0..N as u32 {
@@ -293,11 +289,18 @@ impl Backward<'_> {
     /// Adds `N` tiles from `place` (row, column) on, which are pages of x, dy and gamma from `tile` on.
     fn add_to_sums<const N: usize>(&self, place: (u32, u32), tile: u32) {
         let k = self.k;
+        let each = || 0..N as u32;
+        if !self.is_fp32 {
+            // The window stays open from column to column.
+            k.fill_tile_init();
+            for at in each() {
+                k.fill_tile(sums::G + at, 0.0);
+            }
+        }
         self.product::<N>(tile, sums::G, sums::X);
         self.mask_padding(place, sums::G);
         self.load::<N>(cb::X, tile, sums::X);
         self.mask_padding(place, sums::X);
-        let each = || 0..N as u32;
         k.sub_binary_tile_init();
         for at in each() {
             k.sub_binary_tile(sums::X + at, sums::MEAN, sums::X + at);
