@@ -33,9 +33,9 @@ impl Core {
         }
     }
 
-    /// Keeps where a thread stands before a call on a buffer.
+    /// Keeps where a thread stands before a call on a buffer, for observers.
     #[inline]
-    fn notes_standing(&mut self, thread: Thread, cb: u32, is_producer: bool) {
+    pub(crate) fn notes_standing(&mut self, thread: Thread, cb: u32, is_producer: bool) {
         let from = self.standing(thread, cb, is_producer);
         self.hart(thread).stood = from;
     }
@@ -57,7 +57,6 @@ impl Core {
     /// Goes on at `at`.
     #[inline]
     fn pass(&mut self, by: Caller, action: BufferAction, cb: u32, pages: u32, at: u64) -> Step<Credit> {
-        self.notes_standing(by.thread, cb, action == BufferAction::Reserve);
         if let Some(buffer) = &mut self.cbs[cb as usize] {
             buffer.count(action, by.thread, by.site, pages);
         }
@@ -74,7 +73,6 @@ impl Core {
         if thread == Thread::Unpack {
             self.sources_taken()?;
         }
-        self.notes_standing(thread, cb, false);
         let hart = self.hart(thread);
         hart.spend(|cycles| cycles.credit);
         let now = hart.clock;
@@ -89,7 +87,6 @@ impl Core {
     pub(crate) fn cb_push_back(&mut self, sink: &mut Sink, by: Caller, cb: u32, pages: u32) -> Step<Credit> {
         let Caller { thread, site, .. } = by;
         self.configured_cb(sink, thread, site, cb)?;
-        self.notes_standing(thread, cb, true);
         let hart = self.hart(thread);
         hart.spend(|cycles| cycles.credit);
         let now = hart.clock;
@@ -117,7 +114,6 @@ impl Core {
         let is_front = action == BufferAction::Wait;
         let at = if is_front { buffer.front_ready_at(pages) } else { buffer.back_ready_at(pages) };
         at.filter(|at| *at <= now)?;
-        self.notes_standing(by.thread, cb, !is_front);
         Some(Credit { action, cb, pages })
     }
 }

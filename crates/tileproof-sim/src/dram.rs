@@ -16,6 +16,7 @@ use tileproof_model::arch::Chip;
 use tileproof_model::layout::DramLayout;
 
 use crate::claims::{Before, Claim, Claimant};
+use crate::host_pages::ask_for_huge_pages;
 use crate::noc::address;
 use crate::page_set::PageSet;
 
@@ -28,12 +29,8 @@ const PIECE: usize = 4096;
 const NODES: usize = address::NODES;
 const NO_BANK: u8 = u8::MAX;
 
-/// A page of the host.
-const HOST_PAGE: usize = 4096;
 /// A line of its caches.
 const HOST_LINE: usize = 64;
-/// Bytes from which on the host is asked for huge pages: some of its largest.
-const WORTH_HUGE: usize = 8 << 20;
 
 /// The bytes of a buffer's pages.
 enum Bytes {
@@ -82,15 +79,9 @@ impl Bytes {
 
     /// Memory that costs nothing until it is touched, and then little.
     fn zeroed(size: usize) -> Bytes {
-        let bytes = Bytes::new(vec![0; size]);
-        if size >= WORTH_HUGE {
-            let at = bytes.cells().as_ptr() as usize;
-            let (first, past) = (at.next_multiple_of(HOST_PAGE), (at + size) / HOST_PAGE * HOST_PAGE);
-            // Where the host has no such pages it is as it was.
-            // SAFETY: whole pages among those of the allocation; how large they are changes nothing that is in them.
-            unsafe { libc::madvise(first as *mut libc::c_void, past - first, libc::MADV_HUGEPAGE) };
-        }
-        bytes
+        let mut bytes = vec![0; size];
+        ask_for_huge_pages(&mut bytes);
+        Bytes::new(bytes)
     }
 
     fn cells(&self) -> &[UnsafeCell<u8>] {

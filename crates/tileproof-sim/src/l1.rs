@@ -105,7 +105,7 @@ pub(crate) struct L1Window {
     bytes: u32,
     /// What undefined memory is filled with.
     poison: u8,
-    /// Where circular buffers and tensors lay: bytes whose host pages are there, most of them.
+    /// Where arguments, circular buffers and tensors lay: bytes whose host pages are there, most of them.
     used: Cell<(u32, u32)>,
     /// Bytes whose host pages were there from the beginning.
     there: Range<u32>,
@@ -286,6 +286,13 @@ impl L1Window {
             return false;
         }
         self.with(offset, bytes, |bytes| has_datum(bytes, datum, self.poison))
+    }
+
+    /// Lets `f` write the bytes at `offset`.
+    pub(crate) fn with_mut<R>(&mut self, offset: u32, bytes: u32, f: impl FnOnce(&mut [u8]) -> R) -> R {
+        let to = self.pointer(offset, bytes);
+        // SAFETY: the range is mapped; while `f` runs no kernel code runs on this window, and the window is borrowed for it alone.
+        f(unsafe { std::slice::from_raw_parts_mut(to, bytes as usize) })
     }
 
     /// Runs `f` over the bytes at `offset`.

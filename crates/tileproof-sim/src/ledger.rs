@@ -14,11 +14,7 @@ impl<O: Observer> Machine<O> {
         let mut buffers: Vec<BufferLedger> = Vec::new();
         for core in &self.engine.cores {
             for entry in core.buffer_ledgers() {
-                let same = |known: &&mut BufferLedger| {
-                    BufferLedger { cores: Vec::new(), ..(**known).clone() }
-                        == BufferLedger { cores: Vec::new(), ..entry.clone() }
-                };
-                match buffers.iter_mut().find(same) {
+                match buffers.iter_mut().find(|known| are_alike(known, &entry)) {
                     Some(known) => known.cores.push(core.coord),
                     None => buffers.push(entry),
                 }
@@ -68,6 +64,15 @@ impl<O: Observer> Machine<O> {
         }
         writers
     }
+}
+
+/// Whether all is the same but the cores.
+fn are_alike(known: &BufferLedger, other: &BufferLedger) -> bool {
+    let BufferLedger { cb, format, page_size, capacity, high_water, left, calls, cores: _ } = known;
+    let sizes = (*cb, *page_size, *capacity, *high_water, *left);
+    sizes == (other.cb, other.page_size, other.capacity, other.high_water, other.left)
+        && *format == other.format
+        && *calls == other.calls
 }
 
 impl Core {

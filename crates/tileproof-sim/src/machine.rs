@@ -76,6 +76,13 @@ pub struct Machine<O: Observer = Unobserved> {
     pub(crate) standby: Option<Standby>,
 }
 
+impl<O: Observer> Drop for Machine<O> {
+    fn drop(&mut self) {
+        // The last first: windows of L1 that were given back last are taken first, and those of the first cores fit the next machine's best.
+        while self.engine.cores.pop().is_some() {}
+    }
+}
+
 /// What launches have left in a machine, as far as its users look at it: DRAM itself is shared with whoever ran them.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Left {

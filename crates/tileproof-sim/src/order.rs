@@ -84,6 +84,12 @@ struct Visit {
 
 impl Visit {
     fn next(&mut self, cores: &mut [Core]) -> Option<(usize, Thread)> {
+        // Mostly the same core goes on.
+        if !self.is_over
+            && let Some(thread) = cores.get_mut(self.core).and_then(Core::next_thread)
+        {
+            return Some((self.core, thread));
+        }
         let (from, count) = (self.core + usize::from(self.is_over), cores.len());
         for core in (0..count).map(|step| (from + step) % count) {
             if let Some(thread) = cores[core].next_thread() {

@@ -149,6 +149,9 @@ impl<O: Observer> Machine<O> {
         }
         let argument_counts = [runtime.len() as u32, common.len() as u32];
         for (words, is_common) in [(runtime, false), (common, true)] {
+            if !words.is_empty() {
+                core.l1.prepare(core.argument_offset(thread, is_common), 4 * words.len() as u32);
+            }
             for (index, word) in words.iter().enumerate() {
                 core.l1.write_word(core.argument_offset(thread, is_common) + 4 * index as u32, *word);
             }

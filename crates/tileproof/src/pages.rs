@@ -6,6 +6,7 @@
 use tileproof_model::numerics::format::DataFormat;
 use tileproof_model::numerics::host;
 use tileproof_model::program::{Layout, TensorDescriptor};
+use tileproof_sim::ask_for_huge_pages;
 
 /// Why values and pages do not go together.
 #[derive(thiserror::Error, Clone, PartialEq, Eq, Debug)]
@@ -78,6 +79,7 @@ pub fn encode(tensor: &TensorDescriptor, values: &[f32], threads: usize) -> Resu
     let Some(datum) = plain_bytes(tensor.format) else { return encode_blocks(tensor, values, 0.0) };
     let (_, width, _) = matrices(tensor);
     let mut bytes = vec![0; tensor.bytes()];
+    ask_for_huge_pages(&mut bytes);
     let (mut values_left, mut bytes_left) = (values, &mut bytes[..]);
     let mut pairs = Vec::new();
     for (count, length) in pieces(tensor, datum) {
@@ -176,6 +178,7 @@ pub fn decode(tensor: &TensorDescriptor, bytes: &[u8], threads: usize) -> Result
     let Some(datum) = plain_bytes(tensor.format) else { return decode_blocks(tensor, bytes) };
     let (_, width, _) = matrices(tensor);
     let mut values = vec![0.0; tensor.elements()];
+    ask_for_huge_pages(&mut values);
     let (mut values_left, mut bytes_left) = (&mut values[..], bytes);
     let mut pairs = Vec::new();
     for (count, length) in pieces(tensor, datum) {

@@ -7,9 +7,11 @@ use tileproof_model::event::What;
 use tileproof_model::observe::Observer;
 use tileproof_model::record::BufferAction;
 
+use crate::core::Core;
 use crate::doors::core_door::core_door;
 use crate::engine::Engine;
 use crate::observe::Did;
+use crate::step::Caller;
 use crate::turns::{call, look, turn, with};
 
 /// Shows that a thread is about to wait for pages.
@@ -23,10 +25,30 @@ fn ask<O: Observer>(site: Site, action: BufferAction, cb: u32, pages: u32) {
     }
 }
 
-core_door!(look, cb_wait(cb: u32, pages: u32) |core, sink, by| core.cb_wait_front(sink, by, cb, pages));
-core_door!(look, cb_reserve(cb: u32, pages: u32) |core, sink, by| core.cb_reserve_back(sink, by, cb, pages));
-core_door!(call, cb_pop_front(cb: u32, pages: u32) |core, sink, by| core.cb_pop_front(sink, by, cb, pages));
-core_door!(call, cb_push_back(cb: u32, pages: u32) |core, sink, by| core.cb_push_back(sink, by, cb, pages));
+/// Keeps where a thread stands before a call, if anybody looks.
+#[inline]
+fn stands<O: Observer>(core: &mut Core, by: Caller, cb: u32, is_producer: bool) {
+    if O::ACTIVE {
+        core.notes_standing(by.thread, cb, is_producer);
+    }
+}
+
+core_door!(look, cb_wait(cb: u32, pages: u32) |core, sink, by| {
+    stands::<O>(core, by, cb, false);
+    core.cb_wait_front(sink, by, cb, pages)
+});
+core_door!(look, cb_reserve(cb: u32, pages: u32) |core, sink, by| {
+    stands::<O>(core, by, cb, true);
+    core.cb_reserve_back(sink, by, cb, pages)
+});
+core_door!(call, cb_pop_front(cb: u32, pages: u32) |core, sink, by| {
+    stands::<O>(core, by, cb, false);
+    core.cb_pop_front(sink, by, cb, pages)
+});
+core_door!(call, cb_push_back(cb: u32, pages: u32) |core, sink, by| {
+    stands::<O>(core, by, cb, true);
+    core.cb_push_back(sink, by, cb, pages)
+});
 
 pub(super) extern "C-unwind" fn cb_wait_front<O: Observer>(site: Site, cb: u32, pages: u32) {
     ask::<O>(site, BufferAction::Wait, cb, pages);
@@ -43,6 +65,7 @@ fn poll_pages<O: Observer>(site: Site, action: BufferAction, cb: u32, pages: u32
     turn::<O>(site);
     with::<O, _>(site, |engine, by| {
         let Engine { cores, sink, .. } = &mut *engine;
+        stands::<O>(&mut cores[by.core], by, cb, action == BufferAction::Reserve);
         let found = cores[by.core].cb_poll(sink, by, action, cb, pages);
         engine.observe(by, What::Polled);
         if O::ACTIVE

@@ -134,12 +134,17 @@ impl Core {
         let is_noted = self.reads_undefined;
         let Core { l1, tensix: Tensix { dst, scratch, .. }, .. } = self;
         dst.materialize(from.tile.into(), 0);
-        let packed = &mut scratch.packed[..bytes as usize];
-        pack::pack_tile(&mode, dst.tile(from.tile.into()), packed);
+        let tile_of_dst = dst.tile(from.tile.into());
         let onto_poison = accumulate && l1.is_poison(offset);
         let onto_undefined =
             accumulate && !is_noted && l1.has_poison(offset, bytes, mode.out.datum_bytes().unwrap_or(1));
-        store(l1, offset, mode.out, packed, accumulate.then_some(&mut scratch.old[..]));
+        if accumulate {
+            let packed = &mut scratch.packed[..bytes as usize];
+            pack::pack_tile(&mode, tile_of_dst, packed);
+            store(l1, offset, mode.out, packed, Some(&mut scratch.old[..]));
+        } else {
+            l1.with_mut(offset, bytes, |page| pack::pack_tile(&mode, tile_of_dst, page));
+        }
         let hart = self.hart(Thread::Pack);
         if index.is_none() {
             let interface = &mut hart.cbs[cb as usize];
