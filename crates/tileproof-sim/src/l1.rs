@@ -4,8 +4,8 @@
 //! and windows lie 16 MiB apart so that the low 24 bits are the offset in L1. Windows come from one pool for the process:
 //! several machines may live at once. What nobody has written is [`POISON`] everywhere, unless a run asks for another byte: a
 //! window is a private mapping of one file of such bytes, which nothing can write any more, and whose pages the host copies when
-//! they are written. No `&mut [u8]` over L1 is ever formed, because C++
-//! kernels write there too.
+//! they are written. No `&mut [u8]` over L1 lives while kernels run, because C++ kernels write there too: the packer alone forms one,
+//! for a page that it fills.
 
 #![allow(unsafe_code)]
 
@@ -291,7 +291,8 @@ impl L1Window {
     /// Lets `f` write the bytes at `offset`.
     pub(crate) fn with_mut<R>(&mut self, offset: u32, bytes: u32, f: impl FnOnce(&mut [u8]) -> R) -> R {
         let to = self.pointer(offset, bytes);
-        // SAFETY: the range is mapped; while `f` runs no kernel code runs on this window, and the window is borrowed for it alone.
+        // SAFETY: the range is mapped; while `f` runs no kernel code runs on this window, which is borrowed for it alone, and cores that run
+        // apart on other host threads do not reach it (`epochs.rs`).
         f(unsafe { std::slice::from_raw_parts_mut(to, bytes as usize) })
     }
 

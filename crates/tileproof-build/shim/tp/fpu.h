@@ -354,6 +354,9 @@ ALWI void unpack_tilizeA_B_block(uint32_t cb, uint32_t scaler, uint32_t block, u
         !(tp::TILIZES_FLOAT32_BESIDE_A_FACE && unpack_src_format[cb % 64] == uint32_t(DataFormat::Float32))) {
         tp::unsupported(TP_SITE(), "unpack_tilizeA_B_block of this format");
     }
+    if (TP_ON_UNPACK && unpack_src_format[scaler % 64] != uint32_t(DataFormat::Float16_b)) {
+        tp::unsupported(TP_SITE(), "unpack_tilizeA_B_block with a scaler of this format");
+    }
     for (uint32_t tile = 0; tile < block; tile++) {
         TP_UNPACK(unpack, tp::unpack_rows_and_face(block), cb, scaler, tile, scaler_tile);
     }

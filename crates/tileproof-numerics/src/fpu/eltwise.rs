@@ -50,17 +50,14 @@ impl<const DST_32: bool, const ACCUMULATE: bool> Lanes for Add<'_, DST_32, ACCUM
 
     #[inline(always)]
     fn run(self) {
-        if !ACCUMULATE {
-            let masks = [operand_mask(self.mode.src_a), operand_mask(self.mode.src_b)];
-            if FastAdd::<DST_32>::tile(self.a, self.b, masks, self.flip, self.dst) {
-                return;
-            }
+        let masks = [operand_mask(self.mode.src_a), operand_mask(self.mode.src_b)];
+        if !ACCUMULATE && FastAdd::<DST_32>::tile(self.a, self.b, masks, self.flip, self.dst) {
+            return;
         }
         let back = Back::<DST_32>::new(self.mode);
-        let (a_mask, b_mask) = (operand_mask(self.mode.src_a), operand_mask(self.mode.src_b));
         let rows = self.a.as_chunks::<ROW_DATUMS>().0.iter().zip(self.b.as_chunks::<ROW_DATUMS>().0);
         for (d, (a, b)) in self.dst.as_chunks_mut::<ROW_DATUMS>().0.iter_mut().zip(rows) {
-            let (a, b) = (a.map(|a| a & a_mask), b.map(|b| b & b_mask ^ self.flip));
+            let (a, b) = (a.map(|a| a & masks[0]), b.map(|b| b & masks[1] ^ self.flip));
             if !ACCUMULATE && FastAdd::<DST_32>::row(&a, &b, d) {
                 continue;
             }

@@ -2,8 +2,8 @@
 //!
 //! Sums and products of 11-bit significands are exact in f32, so only the roundings of the matrix unit
 //! need care, and each of those is an addition to a large power of two (rounding at its unit) or of a
-//! half in the bit pattern. A row whose exponents leave the safe range is refused and must be done by
-//! [`lanes`](super::lanes). Start at [`FastAdd::row`].
+//! half in the bit pattern. Where exponents leave the safe range a tile, and then a row, is refused; what [`FastMul::large_row`] does
+//! not take either must be done by [`lanes`](super::lanes). Start at [`FastAdd::tile`].
 
 use crate::tile::{ROW_DATUMS, TILE_DATUMS};
 
@@ -104,7 +104,10 @@ impl<const DST_32: bool, const PHASES: u32> FastMul<DST_32, PHASES> {
     #[inline(always)]
     pub(crate) fn large_row(a: &Row, b: &Row, out: &mut Row) -> bool {
         const ONE: u32 = 127 << 23;
-        let mut refused = !DST_32;
+        if !DST_32 {
+            return false;
+        }
+        let mut refused = false;
         for i in 0..ROW_DATUMS {
             let fields = (a[i] & EXPONENT, b[i] & EXPONENT);
             let is_number = fields.0.min(fields.1) != 0;

@@ -193,6 +193,7 @@ mod tests {
     use super::*;
     use crate::chip::{BLACKHOLE, WORMHOLE};
     use crate::dst::Dst;
+    use crate::sfpu::mode::Faces;
     use crate::sfpu::op::SfpuOp;
 
     #[test]
@@ -226,12 +227,19 @@ mod tests {
             let unit = Sfpu { rules, dst_32, approx: false };
             let keep = if dst_32 { u32::MAX } else { 0xffff_0000 };
             let second = if round % 5 == 0 { Term::Scalar(next() & 0xffff_0000) } else { Term::Tile(1) };
+            // A face of a few, and whole tiles, of which more is done at a time.
+            let part = if round % 7 == 0 { Part::from(Faces::C) } else { Part::ALL };
             for operation in [Operation::Add, Operation::Sub, Operation::Mul] {
                 for even in [false, true] {
-                    let (op, part) = (SfpuOp::AddBinary, Part::ALL);
+                    let op = SfpuOp::AddBinary;
+                    let before = dst.tile(2).clone();
                     let mut call = Call { op, unit, dst: &mut dst, inputs: [0; 3], output: 2, part, params: &[0; 4] };
                     arithmetic(operation, &mut call, Terms { first: 0, second, even });
                     for k in registers(Part::ALL) {
+                        if !registers(part).any(|of_part| of_part == k) {
+                            assert_eq!(register(dst.tile(2), k), register(&before, k), "round {round} register {k}");
+                            continue;
+                        }
                         let x = LReg(*register(dst.tile(0), k));
                         let y = match second {
                             Term::Tile(tile) => LReg(*register(dst.tile(tile), k)),

@@ -130,3 +130,53 @@ fn reduce(word: OpWord, mode: FpuMode, a: &Tile, b: &Tile, (dst, index): (&mut D
     }
     dst.set_valid(index, valid);
 }
+
+#[cfg(test)]
+mod tests {
+    use tileproof_numerics::chip::WORMHOLE;
+    use tileproof_numerics::format::DataFormat::Float16_b;
+    use tileproof_numerics::fpu::Fidelity;
+
+    use super::*;
+
+    const ONE: u32 = 0x3F80_0000;
+    const TWO: u32 = 0x4000_0000;
+    const SIX: u32 = 0x40C0_0000;
+
+    /// A product of tiles of twos and threes onto a tile of Dst that was ones, of which `valid` rows hold something.
+    fn product(flags: u8, valid: u64) -> Dst {
+        let mut tensix = Tensix::default();
+        for (queue, word) in [(&mut tensix.src_a, TWO), (&mut tensix.src_b, 0x4040_0000)] {
+            queue.back_mut().tile.0.fill(word);
+            queue.give(0);
+        }
+        tensix.dst.tile_mut(0).0.fill(ONE);
+        tensix.dst.set_valid(0, valid);
+        let mode = FpuMode {
+            src_a: Float16_b,
+            src_b: Float16_b,
+            dst_32: true,
+            fidelity: Fidelity::HiFi4,
+            rules: WORMHOLE.fpu,
+        };
+        tensix.run(OpWord::new(math_kind::ELTWISE, eltwise::MUL, broadcast::NONE, flags, 0), mode, 0);
+        tensix.dst
+    }
+
+    #[test]
+    fn a_product_adds_to_rows_that_hold_something_and_to_no_others() {
+        let seven = 0x40E0_0000;
+        assert!(product(0, 0).tile(0).0.iter().all(|word| *word == SIX));
+        assert!(product(0, u64::MAX).tile(0).0.iter().all(|word| *word == seven));
+        let in_part = product(0, 0xF);
+        assert!(in_part.tile(0).0[..64].iter().all(|word| *word == seven));
+        assert!(in_part.tile(0).0[64..].iter().all(|word| *word == SIX));
+    }
+
+    #[test]
+    fn a_product_with_what_dst_holds_is_not_added_to_it_and_takes_rows_that_hold_nothing_for_zeros() {
+        let of_three = 0x4040_0000;
+        assert!(product(flag::REUSE_SRCA, u64::MAX).tile(0).0.iter().all(|word| *word == of_three));
+        assert!(product(flag::REUSE_SRCA, 0).tile(0).0.iter().all(|word| *word == 0));
+    }
+}

@@ -205,8 +205,7 @@ impl Core {
             for face in 1..4 {
                 token.tile.0.copy_within(..FACE_DATUMS, face * FACE_DATUMS);
             }
-            // Exponents of block floats lie before the data of all faces.
-            bytes = if l1.is_block_float() { bytes } else { bytes / 4 };
+            bytes /= 4;
         }
         token.format = format;
         token.word = word;

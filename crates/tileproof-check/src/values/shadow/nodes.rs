@@ -56,7 +56,7 @@ pub(super) fn transposes(word: OpWord) -> bool {
 
 /// Whether UNPACK turns rows into tiles or tiles into rows.
 pub(super) fn moves_rows(word: OpWord) -> bool {
-    matches!(word.kind(), unpack_kind::TILIZE | unpack_kind::UNTILIZE)
+    word.tilizes() || word.kind() == unpack_kind::UNTILIZE
 }
 
 impl Op {
@@ -64,8 +64,7 @@ impl Op {
     pub(super) fn name(self) -> String {
         match self {
             Op::Unpack { cb, word } if moves_rows(word) => {
-                let (width, does) =
-                    (word.wide(), if word.kind() == unpack_kind::TILIZE { "tilizing" } else { "untilizing" });
+                let (width, does) = (word.wide(), if word.tilizes() { "tilizing" } else { "untilizing" });
                 format!("{does} {} in blocks {width} tiles wide, rows of {} elements,", cb_name(cb), 32 * width)
             }
             Op::Unpack { cb, word } if transposes(word) => format!("unpacking {} transposed", cb_name(cb)),

@@ -90,11 +90,9 @@ impl Case<'_> {
         let (op, at, Origin::Tensor { number, byte }) = self.leaf(first)? else { return None };
         let home = self.of.homes.all.get(usize::from(number))?;
         let Op::Unpack { word, .. } = op else { return None };
-        let is_whole = match (home.tensor.layout, word.kind()) {
-            (Layout::Tile, unpack_kind::TILIZE | unpack_kind::UNTILIZE) => false,
-            (Layout::Tile, _) => true,
-            (_, unpack_kind::TILIZE) => 32 * word.wide() as usize == home.matrices().1,
-            _ => false,
+        let is_whole = match home.tensor.layout {
+            Layout::Tile => !word.tilizes() && word.kind() != unpack_kind::UNTILIZE,
+            _ => word.tilizes() && 32 * word.wide() as usize == home.matrices().1,
         };
         let from = self.in_tile(usize::from(number), home.element(byte)?.ok()?);
         let (row, column) = place(at);
