@@ -170,7 +170,7 @@ fn reductions_of_an_earlier_day_stop_by_their_name() {
     }
 }
 
-/// Blackhole's simulator packs zeros for the largest along rows of several tiles, and what leaves them nobody has followed.
+/// Any: Blackhole's simulator packs zeros where the largest are taken along rows of several tiles, and what leaves them nobody has followed.
 #[test]
 fn a_reduction_of_uint16_on_a_32_bit_dst_stops_by_its_name() {
     let wide = ComputeConfig { fp32_dest_acc_en: true, ..ComputeConfig::default() };

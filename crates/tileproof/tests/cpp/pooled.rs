@@ -3,6 +3,7 @@
 //! Expected numbers follow from the definition of what a kernel asks for.
 
 use tileproof_model::finding::Code;
+use tileproof_model::numerics::format::DataFormat;
 
 use crate::case::{Case, READER, compute};
 
@@ -95,6 +96,8 @@ fn what_nobody_has_recorded_of_pools_stops_by_its_name() {
     ] {
         pooled("SUM", what).stops(words, &what.to_string());
     }
-    let halves = Case { format: Some(tileproof_model::numerics::format::DataFormat::Float16), ..pooled("SUM", 0) };
-    assert!(halves.finding().message.contains("unpack_tilizeA_B_block of this format"));
+    let of_format = |format| Case { format: Some(format), ..pooled("SUM", 0) }.finding().message;
+    assert!(of_format(DataFormat::Float16).contains("unpack_tilizeA_B_block of this format"));
+    // Rows may be of Float32, their scaler not.
+    assert!(of_format(DataFormat::Float32).contains("unpack_tilizeA_B_block with a scaler of this format"));
 }
